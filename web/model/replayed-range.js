@@ -92,6 +92,6 @@ async function isKnown(tape, store, seq, signal) {
 function secretPlaces(value, path = '') {
   if (value === null || typeof value !== 'object') return [];
   const members = Object.entries(value);
-  if (members.length === 1 && value.$redacted === true) return [path];
+  if (members.length === 1 && (value.$redacted === true || typeof value.$redacted === 'string')) return [path];
   return members.flatMap(([name, member]) => secretPlaces(member, `${path}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`));
 }

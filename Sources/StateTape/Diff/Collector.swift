@@ -20,6 +20,7 @@ private struct CollectingKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     init(contents: Contents) {
         self.contents = contents
         contents.ask(for: .keyed)
+        contents.ask(for: ObjectIdentifier(Key.self))
     }
 
     var codingPath: [any CodingKey] { contents.codingPath }

@@ -22,6 +22,7 @@ final class Contents {
         var isSame: Bool
         /// Whether the value is ``Redacted``.
         var isRedacted = false
+        var meaning: Redactor.Meaning = []
     }
 
     private(set) var kind = Kind.none
@@ -31,21 +32,24 @@ final class Contents {
     /// How many containers are around this one.
     private let depth: Int
     /// Whether the elements may be alternating keys and values.
-    private let hasPairs: Bool
+    private let collection: Leaf
     /// The value's previous entries: an entry that is the same at the same position is not copied again.
     private var before: [Entry]
     /// The maximum number of entries.
     private let limit: Int
     private var positions: [UTF8Text: Int] = [:]
+    /// What the members mean: a name and a value are a pair.
+    private var meanings: Redactor.Meaning = []
+    private var isDictionary = false
 
     init(
-        of differ: Differ, _ slice: Slice?, depth: Int = 0, hasPairs: Bool = false, after before: Contents? = nil,
+        of differ: Differ, _ slice: Slice?, depth: Int = 0, _ collection: Leaf = .none, after before: Contents? = nil,
         limit: Int = .max
     ) {
         self.differ = differ
         self.slice = slice
         self.depth = depth
-        self.hasPairs = hasPairs
+        self.collection = collection
         self.before = before?.entries ?? []
         self.limit = limit
         entries.reserveCapacity(self.before.count)
@@ -59,6 +63,14 @@ final class Contents {
         if self.kind != kind { differ.misuse = differ.path.error("containers of two kinds for one value") }
     }
 
+    /// Notes the type of a container's keys.
+    func ask(for key: ObjectIdentifier) {
+        if key == differ.encoder.state.pointee.dictionaryKey { isDictionary = true }
+    }
+
+    /// Puts members without an order of their own in order, before any of them is looked up.
+    func sort() { entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+
     /// Ends the collection.
     func finish() { before = [] }
 
@@ -71,16 +83,41 @@ final class Contents {
 
     /// Sets a member; of two with the same key the last one counts.
     func set(_ value: some Encodable, for key: String) {
-        if isSecret(key) { put(Redacted(), for: key, isRedacted: true) } else { put(value, for: key) }
+        let meaning = meaning(of: key)
+        meanings.formUnion(meaning)
+        if meaning.contains(.secret) { put(Redacted(), for: key, meaning) } else { put(value, for: key, meaning) }
     }
 
-    private func put(_ value: some Encodable, for key: String, isRedacted: Bool = false) {
+    private func put(_ value: some Encodable, for key: String, _ meaning: Redactor.Meaning) {
         if let index = index(of: key) {
             entries[index].value = value
             entries[index].isSame = false
-            entries[index].isRedacted = isRedacted
+            entries[index].isRedacted = meaning.contains(.secret)
         } else {
-            insert(value, key, isRedacted: isRedacted)
+            insert(value, key, isRedacted: meaning.contains(.secret), meaning)
+        }
+    }
+
+    /// Redacts the values that another member names, as the encoder does. The value has ended by now.
+    ///
+    /// - Throws: Errors from encoding the values.
+    func redactSiblings() throws {
+        guard kind == .keyed, meanings.isSuperset(of: .pair) else { return }
+        var siblings = SiblingNaming()
+        for index in entries.indices where entries[index].meaning.contains(.name) && !entries[index].isRedacted {
+            let part = slice?.member(entries[index].key) ?? .all
+            siblings.add(try differ.naming(of: entries[index].value, part), at: index)
+        }
+        guard !siblings.isNone else { return }
+        for index in entries.indices where entries[index].meaning.contains(.value) && !entries[index].isRedacted {
+            let part = slice?.member(entries[index].key) ?? .all
+            if case .none = part { continue }
+            guard siblings[index] != .none,
+                try siblings[index].isSecret(differ.firstByte(of: entries[index].value, part.slice))
+            else { continue }
+            entries[index].value = Redacted()
+            entries[index].isSame = false
+            entries[index].isRedacted = true
         }
     }
 
@@ -109,35 +146,39 @@ final class Contents {
         return Contents(of: differ, part.slice, depth: depth + 1)
     }
 
-    private func insert(_ value: some Encodable, _ key: String, isRedacted: Bool = false) {
+    private func insert(
+        _ value: some Encodable, _ key: String, isRedacted: Bool = false, _ meaning: Redactor.Meaning = []
+    ) {
         let index = entries.count
         if index < before.count, kind != .keyed || before[index].key.hasSameUTF8(as: key),
             differ.isSame(before[index].value, value)
         {
             entries.append(
-                Entry(key: key, value: before[index].value, isSame: true, isRedacted: before[index].isRedacted))
+                Entry(
+                    key: key, value: before[index].value, isSame: true, isRedacted: before[index].isRedacted,
+                    meaning: meaning))
         } else {
-            entries.append(Entry(key: key, value: value, isSame: false, isRedacted: isRedacted))
+            entries.append(
+                Entry(key: key, value: value, isSame: false, isRedacted: isRedacted, meaning: meaning))
         }
     }
 
-    private func isSecret(_ key: String) -> Bool {
-        if case .redacted? = slice?.member(key) { return true }
-        let index = entries.count
-        if slice == nil, index < before.count, !key.isEmpty, before[index].key.hasSameUTF8(as: key) {
-            return before[index].isRedacted
-        }
-        return differ.encoder.redactor.isSecret(key)
+    private func meaning(of key: String) -> Redactor.Meaning {
+        if case .redacted? = slice?.member(key) { return .secret }
+        let meaning = differ.encoder.names.meaning(ofBare: key)
+        return isDictionary ? meaning.inDictionary(key) : meaning
     }
 
     /// Whether the next element is secret: as any element, or as the value of the key before it.
     private func isNextSecret() throws -> Bool {
         let part = slice?.element
         if case .redacted? = part { return true }
-        guard hasPairs, !entries.count.isMultiple(of: 2), let key = entries.last else { return false }
+        guard [.dictionary, .pairs, .named].contains(collection), !entries.count.isMultiple(of: 2),
+            let key = entries.last
+        else { return false }
         // The same key has the same answer.
         if key.isSame, entries.count < before.count { return before[entries.count].isRedacted }
-        return try differ.isSecret(key: key.value, part?.slice)
+        return try differ.isSecret(key: key.value, part?.slice, isText: collection == .named)
     }
 
     /// Whether both have the same keys in the same order.

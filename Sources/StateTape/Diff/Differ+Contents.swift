@@ -20,6 +20,8 @@ extension Differ {
     private func compareMembers<Value: Encodable>(
         _ old: Contents, _ new: Contents, _ value: Value, _ slice: Slice?
     ) throws {
+        try old.redactSiblings()
+        try new.redactSiblings()
         let (before, now) = (old.entries, new.entries)
         if !new.hasKeys(of: old) {
             let mark = patch.mark
@@ -39,7 +41,8 @@ extension Differ {
                 return try replace(with: value, slice)
             }
         }
-        for index in now.indices where !now[index].isSame {
+        // A value that is the same may be redacted on one side, by another member.
+        for index in now.indices where !now[index].isSame || now[index].isRedacted != before[index].isRedacted {
             let key = now[index].key
             let part = slice?.member(key) ?? .all
             if case .none = part { continue }
@@ -87,6 +90,25 @@ extension Differ {
     private func areSame(_ old: any Encodable, _ new: any Encodable) -> Bool {
         func compared<Value: Encodable>(_ new: Value) -> Bool { isSame(old, new) }
         return compared(new)
+    }
+}
+
+// Values whose name is another member's value.
+extension Differ {
+    /// How far a member's value is a secret's name. One that can't be read may be.
+    func naming(of value: any Encodable, _ part: Slice.Part) throws -> Naming {
+        let hasThrown = encoder.state.pointee.hasThrown
+        defer { encoder.state.pointee.hasThrown = hasThrown }
+        switch part {
+        case .redacted: return .none
+        case .none: return (try? text(of: value).withUnsafeBytes { encoder.names.naming(json: $0) }) ?? .whole
+        case .all, .some: return try text(of: value, part.slice).withUnsafeBytes { encoder.names.naming(json: $0) }
+        }
+    }
+
+    /// The first byte of a value's JSON text.
+    func firstByte(of value: any Encodable, _ slice: Slice?) throws -> UInt8? {
+        value is String ? UInt8(ascii: "\"") : try text(of: value, slice).first
     }
 }
 

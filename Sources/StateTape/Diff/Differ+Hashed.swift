@@ -58,6 +58,8 @@ extension Differ {
             guard shape.hasDistinctNames else {
                 return try compareContents(contents(of: old, slice), contents(of: new, slice), new, slice)
             }
+            // The value of `value` may be secret by that of `name`, which hasn't changed.
+            if !entry.meaning.isDisjoint(with: .pair) { return try compareMembers(old, new, slice) }
             if let old = before?.entries.first, !old.key.hasSameUTF8(as: entry.key) {
                 members += [(old.key, old.value, nil), (entry.key, nil, entry.value)]
             } else {
@@ -74,6 +76,14 @@ extension Differ {
                 patch.remove(.key(member.key))
             }
         }
+    }
+
+    /// Compares all members of two dictionaries.
+    private func compareMembers<Value: Encodable>(_ old: Value, _ new: Value, _ slice: Slice?) throws {
+        let (old, now) = (try contents(of: old, slice), try contents(of: new, slice))
+        old.sort()
+        now.sort()
+        try compareContents(old, now, new, slice)
     }
 
     /// Compares alternating keys and values, ordered by the keys' text.
@@ -149,11 +159,18 @@ extension Differ {
 
 extension Differ {
     /// Whether a dictionary's key names a secret.
-    func isSecret(key: any Encodable, _ slice: Slice?) throws -> Bool {
+    ///
+    /// - Parameter isText: Whether only a text is a key.
+    func isSecret(key: any Encodable, _ slice: Slice?, isText: Bool) throws -> Bool {
         func isSecret<Key: Encodable>(_ key: Key) throws -> Bool {
-            if let name = key as? String { return encoder.redactor.isSecret(name) }
+            if let name = key as? String {
+                // A text with a secret in it is no name.
+                return encoder.redactor.isSecret(name) && encoder.redactor.redacted(name) == nil
+            }
             if encoder.leaves[Key.self].isScalar { return false }
-            return try text(of: key, slice).withUnsafeBytes { encoder.names.isSecret(json: $0) }
+            return try text(of: key, slice).withUnsafeBytes {
+                (!isText || $0.first == UInt8(ascii: "\"")) && encoder.names.isSecret(json: $0)
+            }
         }
         return try isSecret(key)
     }

@@ -146,7 +146,7 @@ final class Differ {
         of value: Value, _ slice: Slice?, after before: Contents? = nil
     ) throws -> Contents {
         let contents = Contents(
-            of: self, slice, hasPairs: [.dictionary, .pairs].contains(encoder.leaves[Value.self]), after: before)
+            of: self, slice, encoder.leaves[Value.self], after: before)
         misuse = nil
         try value.encode(to: Collector(contents: contents))
         contents.finish()
@@ -199,6 +199,8 @@ extension Differ {
 
     private func compareTexts(_ old: String, _ new: String) throws {
         touch(new.utf8.count)
+        let redactor = encoder.redactor
+        if redactor.redacted(old) != nil || redactor.redacted(new) != nil { return try compareScalars(old, new) }
         var (old, new) = (old, new)
         let change = old.withUTF8 { old in
             new.withUTF8 { new in

@@ -12,7 +12,7 @@ enum ActionName {
         // The encoder has checked the case names, but not the type's name, nor the case name behind a custom
         // `encode(to:)`.
         let isSecret = isSecret(action, name, redactor)
-        var record = JSON.Object([("type", .string(isSecret ? redactor.readable(name) : name))])
+        var record = JSON.Object([("type", .string(redactor.readable(name)))])
         if let payload, payload.object?.isEmpty != true { record["payload"] = isSecret ? Redacted.json : payload }
         return .object(record)
     }

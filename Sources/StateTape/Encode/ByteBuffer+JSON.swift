@@ -1,22 +1,34 @@
 extension ByteWriting {
-    /// Appends a JSON string, unless it takes the text over its limit.
-    @inline(__always)
-    func append(string: String) {
-        if admits(string.utf8.count) { append(quoted: string) }
-    }
-
     /// Appends a JSON string between quotes. Escapes only what JSON requires.
     func append(quoted text: String) {
-        Self.withUTF8(text) { text in
-            let text = UnsafeRawBufferPointer(text)
-            let isPlain = append(atMost: text.count &+ 2) { target in
-                guard Self.copyPlain(text, to: target + 1) else { return 0 }
-                target[0] = UInt8(ascii: "\"")
-                target[text.count &+ 1] = UInt8(ascii: "\"")
-                return text.count &+ 2
-            }
-            if !isPlain { append(escaping: text) }
+        Self.withUTF8(text) { _ = append(quoting: UnsafeRawBufferPointer($0), isSearched: false) }
+    }
+
+    /// Appends a text of the app as a JSON string.
+    ///
+    /// - Returns: Whether it may name a secret: it has a sign that may separate a name and a value, or a character to
+    ///   escape, or it may begin with `Bearer` or `Basic`. Most texts have nothing of it.
+    @inline(__always)
+    func append(text: String) -> Bool {
+        var mayNameSecret = false
+        Self.withUTF8(text) { mayNameSecret = append(quoting: UnsafeRawBufferPointer($0), isSearched: true) }
+        return mayNameSecret
+    }
+
+    @inline(__always)
+    private func append(quoting text: UnsafeRawBufferPointer, isSearched: Bool) -> Bool {
+        var signs: UInt64 = 0
+        let isPlain = append(atMost: text.count &+ 2) { target in
+            guard Self.copyPlain(text, to: target + 1, isSearched: isSearched, &signs) else { return 0 }
+            target[0] = UInt8(ascii: "\"")
+            target[text.count &+ 1] = UInt8(ascii: "\"")
+            return text.count &+ 2
         }
+        guard isPlain else {
+            append(escaping: text)
+            return true
+        }
+        return isSearched && (signs & 0x8080_8080_8080_8080 != 0 || text.count > 8 && text[0] | 0x20 == 0x62)
     }
 
     @inline(never)
@@ -34,24 +46,43 @@ extension ByteWriting {
     }
 
     /// Copies a text up to the first byte that needs an escape.
+    /// - Parameter signs: Collects ``signs(in:)``.
     /// - Returns: Whether no byte needs an escape.
     @inline(__always)
-    private static func copyPlain(_ text: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>) -> Bool {
+    private static func copyPlain(
+        _ text: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>, isSearched: Bool, _ signs: inout UInt64
+    ) -> Bool {
         let target = UnsafeMutableRawPointer(target)
-        var index = 0
-        while text.count &- index >= 8 {
-            let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if needsEscape(word) { return false }
-            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
-            index &+= 8
+        /// Copies some bytes if none needs an escape.
+        @inline(__always)
+        func copy<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _: Word.Type) -> Bool {
+            let bytes = text.loadUnaligned(fromByteOffset: index, as: Word.self)
+            target.storeBytes(of: bytes, toByteOffset: index, as: Word.self)
+            // Spaces in the place of the bytes that a shorter word lacks.
+            let word = UInt64(truncatingIfNeeded: bytes) | 0x2020_2020_2020_2020 & ~UInt64(truncatingIfNeeded: Word.max)
+            if isSearched { signs |= Self.signs(in: word) }
+            return !needsEscape(word)
         }
-        while index < text.count {
-            let byte = text[index]
-            if byte < 0x20 || byte == 0x22 || byte == 0x5c { return false }
-            target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
-            index &+= 1
+        // The last bytes may overlap those before.
+        if text.count >= 8 {
+            var index = 0
+            while index < text.count &- 8 {
+                guard copy(at: index, UInt64.self) else { return false }
+                index &+= 8
+            }
+            return copy(at: text.count &- 8, UInt64.self)
         }
+        if text.count >= 4 { return copy(at: 0, UInt32.self) && copy(at: text.count &- 4, UInt32.self) }
+        for index in 0..<text.count where !copy(at: index, UInt8.self) { return false }
         return true
+    }
+
+    /// The top bit of each byte that is one of `:;<=>`; other bits are of no use.
+    @inline(__always)
+    private static func signs(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = word & (0x7f &* ones)
+        return (0xbe &* ones &- low) & ~word & (low &+ 0x46 &* ones)
     }
 
     /// Whether one of eight bytes needs an escape.

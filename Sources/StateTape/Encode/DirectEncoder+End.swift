@@ -6,6 +6,7 @@ extension DirectEncoder {
         case .nothing: frame.bytes.append("{}")
         case .scalar: break
         case .keyed:
+            if frame.pointee.meanings.isSuperset(of: .pair) { redactSiblings(frame) }
             if frame.pointee.mayRepeatKeys || frame.pointee.collection == .dictionary { arrange(frame) }
             frame.bytes.append(UInt8(ascii: "}"))
         case .unkeyed:
@@ -21,7 +22,12 @@ extension DirectEncoder {
         var next: Frame? = first
         while let piece = next {
             next = piece.pointee.next
-            if !piece.pointee.isLeftOut { end(piece) }
+            if !piece.pointee.isLeftOut {
+                end(piece)
+            } else if piece.pointee.isLeftOutName {
+                end(piece)
+                frame.pointee.noteLeftOut(piece.bytes.withBytes(0..<piece.bytes.count) { names.naming(json: $0) })
+            }
         }
         let bytes = frame.bytes
         let page = frame.pointee.page

@@ -24,6 +24,11 @@ extension DirectNode {
         let piece = encoder.detached(parent: frame, key: key)
         encoder.limit(piece, after: frame.pointee.lastPiece)
         frame.append(piece, isLeftOut: isLeftOut)
+        piece.pointee.isLeftOutName = isLeftOut && frame.pointee.isNameLeftOut
+        if piece.pointee.isLeftOutName {
+            frame.pointee.isNameLeftOut = false
+            piece.pointee.slice = nil
+        }
         if kind != .nothing { piece.pointee.open(kind) }
         if let earlier, !encoder.copy(earlier, end: mark.count, to: piece) {
             return encoder.fail(encoder.misuse(piece, "two kinds of containers for one key"))

@@ -19,7 +19,7 @@ extension DirectEncoder {
 
     private func append(_ value: UnsafeRawPointer, _ leaf: Leaf, _ parent: Frame, _ mark: DirectFrame.Mark) throws {
         do {
-            try parent.bytes.append(value, as: leaf)
+            try append(value, as: leaf, to: parent.bytes)
         } catch {
             state.pointee.hasThrown = true
             undo(parent, to: mark)
@@ -85,7 +85,7 @@ extension DirectEncoder {
         if leaf.isScalar {
             guard frame.pointee.kind == .nothing else { throw secondValue(frame) }
             do {
-                try withUnsafePointer(to: value) { try frame.bytes.append(UnsafeRawPointer($0), as: leaf) }
+                try withUnsafePointer(to: value) { try append(UnsafeRawPointer($0), as: leaf, to: frame.bytes) }
             } catch {
                 state.pointee.hasThrown = true
                 throw error
@@ -103,7 +103,7 @@ extension DirectEncoder {
         frame.pointee.depth += 1
         defer { frame.pointee.depth -= 1 }
         do {
-            if leaf != .none { frame.pointee.collection = leaf }
+            frame.pointee.collection = leaf
             try value.encode(to: node(frame))
             if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
         } catch {

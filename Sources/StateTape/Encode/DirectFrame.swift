@@ -53,6 +53,12 @@ struct DirectFrame {
     /// Whether a key may repeat, and whether a key has an escape.
     var mayRepeatKeys = false
     var hasEscapedKeys = false
+    /// What the members written so far mean: a name and a value are a pair.
+    private(set) var meanings: Redactor.Meaning = []
+    /// Whether the slice left out the latest member although its value may be another's name; and what those left out
+    /// so far say.
+    var isNameLeftOut = false
+    private(set) var leftOutNaming = Naming.none
     /// Where its bytes and its entries start.
     var start = 0
     private(set) var firstEntry = 0
@@ -75,6 +81,8 @@ struct DirectFrame {
     var next: Pointer?
     var place = 0
     var isLeftOut = false
+    /// Whether a piece that is left out may be another member's name.
+    var isLeftOutName = false
 
     init(page: UnsafeMutablePointer<DirectPage>) {
         self.page = page
@@ -90,6 +98,9 @@ struct DirectFrame {
         isFull = false
         mayRepeatKeys = false
         hasEscapedKeys = false
+        meanings = []
+        isNameLeftOut = false
+        leftOutNaming = .none
         start = page.pointee.bytes.count
         firstEntry = page.pointee.entryCount
         count = 0
@@ -129,17 +140,20 @@ struct DirectFrame {
     @inline(__always)
     mutating func member(_ key: String) -> BorrowedBytes? {
         var isSecret = false
-        if let slice, !admits(slice.member(key), &isSecret) { return nil }
+        if let slice, !admits(slice.member(key), &isSecret) {
+            noteLeftOut(key)
+            return nil
+        }
         let bytes = page.pointee.bytes
         if bytes.isOverLimit { return nil }
         if written > 0 { bytes.append(UInt8(ascii: ",")) }
         written &+= 1
         let start = bytes.count
         bytes.append(quoted: key)
-        switch note(key, at: start) {
-        case .plain: break
-        case .secret: isSecret = true
-        case .escaped: escape(key, at: start)
+        let meaning = note(key, at: start)
+        meanings.formUnion(meaning)
+        if !meaning.isDisjoint(with: [.secret, .escaped]) {
+            if meaning.contains(.secret) { isSecret = true } else { escape(key, at: start) }
         }
         bytes.append(UInt8(ascii: ":"))
         return isSecret ? redacted() : bytes
@@ -161,6 +175,17 @@ struct DirectFrame {
         return isSecret ? redacted() : bytes
     }
 
+    /// Notes a member that the slice leaves out.
+    @inline(never)
+    private mutating func noteLeftOut(_ key: String) {
+        var meaning = page.pointee.names.meaning(ofBare: key)
+        if collection == .dictionary { meaning = meaning.inDictionary(key) }
+        isNameLeftOut = meaning.contains(.name)
+        meanings.formUnion(meaning.intersection(.name))
+    }
+
+    mutating func noteLeftOut(_ naming: Naming) { leftOutNaming = max(leftOutNaming, naming) }
+
     private mutating func admits(_ part: Slice.Part, _ isSecret: inout Bool) -> Bool {
         switch part {
         case .all: below = nil
@@ -172,7 +197,8 @@ struct DirectFrame {
     }
 
     @inline(never)
-    private func redacted() -> BorrowedBytes? {
+    private mutating func redacted() -> BorrowedBytes? {
+        isNameLeftOut = false
         page.pointee.bytes.append(Redacted.text)
         return nil
     }
@@ -193,7 +219,7 @@ struct DirectFrame {
         page.pointee.append(DirectPage.Entry(start: start, keyEnd: end, end: end, hash: hash))
         if end &- start != key.utf8.count &+ 2 { hasEscapedKeys = true }
         // Sorting compares a dictionary's members.
-        guard collection != .dictionary else { return page.pointee.names.meaning(of: key) }
+        guard collection != .dictionary else { return page.pointee.names.meaning(of: key).inDictionary(key) }
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: hash >> 58)
         if seen & bit != 0, !mayRepeatKeys { mayRepeatKeys = written > 64 || page.pointee.hasTwice(hash, firstEntry) }
         seen |= bit
@@ -206,10 +232,12 @@ struct DirectFrame {
         let start = bytes.count
         if collection != .set, written & 1 == 0 {
             if collection == .dictionary { page.pointee.endKey(at: start &- 1) }
-            return bytes.withBytes(keyStart..<start &- 1) { page.pointee.names.isSecret(json: $0) }
+            return bytes.withBytes(keyStart..<start &- 1) {
+                (collection != .named || $0.first == UInt8(ascii: "\"")) && page.pointee.names.isSecret(json: $0)
+            }
         }
         keyStart = start
-        if collection != .pairs {
+        if collection != .pairs, collection != .named {
             page.pointee.append(DirectPage.Entry(start: start, keyEnd: start, end: start, hash: 0))
         }
         return false
@@ -217,7 +245,7 @@ struct DirectFrame {
 
     /// The hash of a key between quotes. It only affects how often keys are compared.
     @inline(__always)
-    private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
         let (first, last): (UInt64, UInt64) =
             switch key.count {
             case 8...: (key.word(at: 0, UInt64.self), key.word(at: key.count &- 8, UInt64.self))

@@ -7,6 +7,7 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Begins a member; nil if it is left out.
     @inline(__always)
     private func member(_ key: Key) throws -> BorrowedBytes? {
+        // One that is left out is a number or the like, so it names nothing.
         let frame = try node.frame(.keyed)
         if let bytes = frame.pointee.member(key.stringValue) { return bytes }
         try node.encoder.leaveOut(in: frame)
@@ -15,7 +16,12 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) throws { try member(key)?.append("null") }
     func encode(_ value: Bool, forKey key: Key) throws { try member(key)?.append(value) }
-    func encode(_ value: String, forKey key: Key) throws { try member(key)?.append(string: value) }
+    func encode(_ value: String, forKey key: Key) throws {
+        let frame = try node.frame(.keyed)
+        if let bytes = frame.pointee.member(key.stringValue) { return node.encoder.append(value, to: bytes) }
+        try node.encoder.leaveOut(in: frame)
+        node.encoder.leaveOut(value, frame)
+    }
     func encode(_ value: Double, forKey key: Key) throws { try member(key)?.append(value) }
     func encode(_ value: Float, forKey key: Key) throws { try member(key)?.append(value) }
     // Inlined into the witness of each integer type, which would otherwise call the generic code.
@@ -32,7 +38,10 @@ struct DirectKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let frame = try node.frame(.keyed)
         let mark = frame.mark
-        guard frame.pointee.member(key.stringValue) != nil else { return try node.encoder.leaveOut(in: frame) }
+        guard frame.pointee.member(key.stringValue) != nil else {
+            try node.encoder.leaveOut(in: frame)
+            return node.encoder.leaveOut(value, frame)
+        }
         try withUnsafePointer(to: key) {
             try node.encoder.encode(value, in: frame, key: DirectFrame.Key(at: $0), mark: mark)
         }

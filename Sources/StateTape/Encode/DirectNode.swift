@@ -54,7 +54,7 @@ extension DirectNode: SingleValueEncodingContainer {
 
     func encodeNil() throws { try scalar().append("null") }
     func encode(_ value: Bool) throws { try scalar().append(value) }
-    func encode(_ value: String) throws { try scalar().append(string: value) }
+    func encode(_ value: String) throws { try encoder.append(value, to: scalar()) }
     func encode(_ value: Double) throws { try scalar().append(value) }
     func encode(_ value: Float) throws { try scalar().append(value) }
     // Inlined into the witness of each integer type, which would otherwise call the generic code.

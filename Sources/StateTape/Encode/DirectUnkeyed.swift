@@ -16,7 +16,9 @@ struct DirectUnkeyed: UnkeyedEncodingContainer {
 
     func encodeNil() throws { try element()?.append("null") }
     func encode(_ value: Bool) throws { try element()?.append(value) }
-    func encode(_ value: String) throws { try element()?.append(string: value) }
+    func encode(_ value: String) throws {
+        if let bytes = try element() { node.encoder.append(value, to: bytes) }
+    }
     func encode(_ value: Double) throws { try element()?.append(value) }
     func encode(_ value: Float) throws { try element()?.append(value) }
     // Inlined into the witness of each integer type, which would otherwise call the generic code.

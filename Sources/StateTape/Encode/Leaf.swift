@@ -8,6 +8,8 @@ enum Leaf: UInt8 {
     case dictionary
     // Alternating keys and values, in their own order.
     case pairs
+    // Perhaps alternating names and values: by a type that is no list.
+    case named
     // Without parts.
     case bool
     case string
@@ -37,8 +39,9 @@ enum Leaf: UInt8 {
             case is UUID.Type: .uuid
             case is Decimal.Type: .decimal
             case is Redacted.Type: .redacted
+            case is Contents.Type, is Reflected.Type: .none
             case let type as any UnorderedCollection.Type: type.leaf
-            default: ValueTypes.isPairs(type) ? .pairs : .none
+            default: ValueTypes.pairs(type)
             }
     }
 }
@@ -87,36 +90,36 @@ final class LeafTable {
     }
 }
 
-extension ByteWriting {
+extension DirectEncoder {
     /// Appends a value of a type without parts.
     /// - Parameter value: The address of a value of the leaf's type. A cast would have to look up the type again.
     /// - Throws: `EncodingError` for a decimal that is not a number, before anything is appended.
-    func append(_ value: UnsafeRawPointer, as leaf: Leaf) throws {
+    func append(_ value: UnsafeRawPointer, as leaf: Leaf, to bytes: BorrowedBytes) throws {
         func read<Value>(_: Value.Type) -> Value { value.assumingMemoryBound(to: Value.self).pointee }
         switch leaf {
-        case .none, .set, .dictionary, .pairs: break
-        case .redacted: append(Redacted.text)
-        case .bool: append(read(Bool.self))
-        case .string: append(string: read(String.self))
-        case .int: append(number: read(Int.self))
-        case .double: append(read(Double.self))
-        case .float: append(read(Float.self))
-        case .date: append(read(Date.self).timeIntervalSinceReferenceDate)
-        case .data:
-            let data = read(Data.self)
-            if admits(data.count) { append(quoted: data.base64EncodedString()) }
-        case .url: append(quoted: read(URL.self).absoluteString)
-        case .uuid: append(quoted: read(UUID.self).uuidString)
+        case .none, .set, .dictionary, .pairs, .named: break
+        case .redacted: bytes.append(Redacted.text)
+        case .bool: bytes.append(read(Bool.self))
+        case .string: append(read(String.self), to: bytes)
+        case .int: bytes.append(number: read(Int.self))
+        case .double: bytes.append(read(Double.self))
+        case .float: bytes.append(read(Float.self))
+        case .date: bytes.append(read(Date.self).timeIntervalSinceReferenceDate)
+        case .data: append(read(Data.self), to: bytes)
+        case .url: append(read(URL.self).absoluteString, to: bytes)
+        case .uuid: bytes.append(quoted: read(UUID.self).uuidString)
         case .decimal:
             let number = read(Decimal.self)
             guard number.isFinite else {
                 throw EncodingError.invalidValue(
                     number, .init(codingPath: [], debugDescription: "a decimal that is not a number"))
             }
-            append(utf8: number.description)
+            bytes.append(utf8: number.description)
         }
     }
+}
 
+extension ByteWriting {
     @inline(__always)
     func append(_ value: Bool) {
         append(value ? "true" : "false" as StaticString)

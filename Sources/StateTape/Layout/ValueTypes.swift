@@ -44,14 +44,15 @@ enum ValueTypes {
         "OrderedCollections.OrderedDictionary", "HashTreeCollections.TreeDictionary",
     ]
     /// Known types, cached because making a name is slow.
-    private static let isPairs = Locked<[ObjectIdentifier: Bool]>([:])
+    private static let known = Locked<[ObjectIdentifier: Leaf]>([:])
 
-    /// Whether a type is encoded as alternating keys and values, in its own order.
-    static func isPairs(_ type: Any.Type) -> Bool {
+    /// Whether the elements that a type writes are alternating keys and values, in their own order, or perhaps names and
+    /// values, since it is no list.
+    static func pairs(_ type: Any.Type) -> Leaf {
         let id = ObjectIdentifier(type)
-        if let known = isPairs.withLock({ $0[id] }) { return known }
-        let found = pairs.contains(name(of: type))
-        isPairs.withLock { $0[id] = found }
+        if let known = known.withLock({ $0[id] }) { return known }
+        let found: Leaf = pairs.contains(name(of: type)) ? .pairs : type is any Sequence.Type ? .none : .named
+        known.withLock { $0[id] = found }
         return found
     }
 

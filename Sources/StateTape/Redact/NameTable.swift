@@ -11,12 +11,14 @@ struct NameTable {
         static let capacity = 32
         var text: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         var count: UInt8 = 0
-        var meaning = Meaning.plain
+        var meaning: Meaning = []
     }
 
     private struct State {
         /// Allocated only after some names: a table for a single action would not pay off.
         var slots: UnsafeMutablePointer<Slot>?
+        /// The same for names without quotes.
+        var bareSlots: UnsafeMutablePointer<Slot>?
         var asked = 0
         let redactor: Unmanaged<Redactor>
     }
@@ -32,6 +34,7 @@ struct NameTable {
 
     func deallocate() {
         state.pointee.slots?.deallocate()
+        state.pointee.bareSlots?.deallocate()
         state.deallocate()
     }
 
@@ -54,10 +57,40 @@ struct NameTable {
         state.pointee.redactor._withUnsafeGuaranteedRef { $0.meaning(of: name) }
     }
 
+    /// The meaning of a name that is not written.
+    func meaning(ofBare name: String) -> Meaning {
+        let slots = state.pointee.bareSlots ?? Self.makeSlots()
+        state.pointee.bareSlots = slots
+        var name = name
+        let (slot, found) = name.withUTF8 { text in
+            let text = UnsafeRawBufferPointer(text)
+            guard text.count > 1 else { return (slots, Meaning?.none) }
+            let slot = slots + Int(truncatingIfNeeded: DirectFrame.hash(text) & UInt64(Self.count &- 1))
+            let isKnown = Int(slot.pointee.count) == text.count && text.isStart(of: UnsafeRawPointer(slot))
+            return (slot, isKnown ? slot.pointee.meaning : nil)
+        }
+        if let found { return found }
+        let copy = name
+        return name.withUTF8 { ask(copy, UnsafeRawBufferPointer($0), slot) }
+    }
+
+    /// The meaning of a name that was written before.
+    func meaning(ofWritten text: UnsafeRawBufferPointer, hash: UInt64) -> Meaning {
+        let name = text.contains(UInt8(ascii: "\\")) ? (try? JSON(parsing: text))?.string : nil
+        return meaning(
+            of: name ?? String(decoding: text[1..<text.count - 1], as: UTF8.self), as: text, hash: hash)
+    }
+
+    /// How far a member's value, as JSON text, is a secret's name.
+    func naming(json text: UnsafeRawBufferPointer) -> Naming {
+        state.pointee.redactor._withUnsafeGuaranteedRef { $0.naming(json: text) }
+    }
+
     /// Whether the JSON text of a dictionary's key is a secret's name, or an enum's case with such a name.
     func isSecret(json text: UnsafeRawBufferPointer) -> Bool {
         guard text.count > 2 else { return false }
         guard text[0] == UInt8(ascii: "\"") else {
+            guard text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "[") else { return false }
             // What is below a secret name is redacted. No string holds this text, as its quotes are escaped.
             return text.contains(Redacted.text) && (try? JSON(parsing: text)).map(hasSecretCase) ?? false
         }
@@ -86,11 +119,15 @@ struct NameTable {
     private func first(_ name: String) -> Meaning {
         state.pointee.asked += 1
         if state.pointee.asked > 64 {
-            let slots = UnsafeMutablePointer<Slot>.allocate(capacity: Self.count)
-            slots.initialize(repeating: Slot(), count: Self.count)
-            state.pointee.slots = slots
+            state.pointee.slots = Self.makeSlots()
         }
         return meaning(of: name)
+    }
+
+    private static func makeSlots() -> UnsafeMutablePointer<Slot> {
+        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+        slots.initialize(repeating: Slot(), count: count)
+        return slots
     }
 
     @inline(never)

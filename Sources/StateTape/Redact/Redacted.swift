@@ -2,12 +2,18 @@ package import TapeFormat
 
 /// The value that replaces a secret on the tape.
 ///
-/// The encoder writes it as ``text``. An app's own member `$redacted` is written as `$$redacted`, `$$redacted` as
+/// The encoder writes it as ``text``, or with what a text has beside its secret: `{"$redacted":"https://x/?token=$redacted"}`.
+/// An app's own member `$redacted` is written as `$$redacted`, `$$redacted` as
 /// `$$$redacted` and so on, so that none looks like a redacted value.
 struct Redacted: Encodable {
     static let key = "$redacted"
     static let text: StaticString = #"{"$redacted":true}"#
+    /// What comes before the text of ``json(readable:)``.
+    static let textStart: StaticString = #"{"$redacted":"#
     static let json: JSON = [key: true]
+
+    /// Replaces a text that names a secret.
+    static func json(readable text: String) -> JSON { [key: .string(text)] }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PlainKey.self)
@@ -29,7 +35,9 @@ struct Redacted: Encodable {
 }
 
 extension JSON {
-    package var isRedacted: Bool { object?.count == 1 && self[Redacted.key] == true }
+    package var isRedacted: Bool {
+        object?.count == 1 && (self[Redacted.key] == true || self[Redacted.key]?.string != nil)
+    }
 
     /// The first redacted place in this value; nil without one.
     package var redactedPlace: Pointer? {

@@ -6,7 +6,8 @@
 /// the tape, the value is always `{"$redacted":true}`.
 ///
 /// Redaction checks the names of members and dictionary keys in states and actions, at any depth. It also checks the
-/// names of actions, and of types that are recorded by reflection.
+/// names of actions, and of types that are recorded by reflection, and names that are values: `{"field":"password",
+/// "value":"x"}`, key paths, URLs, headers. <doc:Redacting> says what it finds and what not.
 ///
 /// ```swift
 /// let tape = Recorder(redaction: .standard.adding("iban").removing("cookie"))

@@ -1,50 +1,71 @@
 import TapeFormat
 
-// Free text that people and apps write.
+// Free text that people and apps write: notes, errors, and the texts of states and actions.
 extension Redactor {
-    /// Removes what follows a secret's name and a `:`, `=`, `(` or `>`, or the word “Bearer”.
+    /// How long a text may be in bytes to be decoded: that takes many times its memory.
+    static let longestDocument = 1 << 20
+
+    /// A text without the secrets that it names; see ``redacted(_:)``.
+    func readable(_ text: String) -> String { redacted(text) ?? text }
+
+    /// Removes what follows a secret's name, such as `password=`, `Authorization:` and `?access_token=`, what follows
+    /// `Bearer` and `Basic`, and the password of `https://user:password@host`; nil if there is none.
     ///
     /// It removes the text to the end of the line. It removes all the rest if the text begins with a quote, a bracket,
-    /// a dash or another line, since the secret may span several lines.
-    func readable(_ text: String) -> String {
+    /// a dash or another line, since the secret may span several lines. In a text that is a whole JSON document, it
+    /// redacts the values as in a state. It takes time in proportion to the text's length.
+    func redacted(_ text: String) -> String? {
+        guard !words.isEmpty else { return nil }
         var text = text
-        return text.withUTF8 { text in
-            var readable: [UInt8] = []
-            var place = 0
-            while let secret = secret(in: text, from: place) {
-                readable += text[place..<secret.lowerBound]
+        return text.withUTF8 { bytes in
+            if let json = redactedDocument(bytes) { return json }
+            let decoded = bytes.count <= Self.longestDocument ? PercentDecoded(bytes) : nil
+            let found = decoded?.bytes.withUnsafeBufferPointer { SecretTexts(in: $0, self).ranges }
+            let secrets = found ?? SecretTexts(in: bytes, self).ranges
+            guard !secrets.isEmpty else { return nil }
+            var (readable, place): ([UInt8], Int) = ([], 0)
+            for secret in secrets {
+                let start = decoded?.places[secret.lowerBound] ?? secret.lowerBound
+                readable += bytes[place..<max(start, place)]
                 readable += Redacted.key.utf8
-                place = secret.upperBound
+                place = decoded?.places[secret.upperBound] ?? secret.upperBound
             }
-            return String(decoding: readable + text[place...], as: UTF8.self)
+            return String(decoding: readable + bytes[place...], as: UTF8.self)
         }
     }
 
-    /// The range of the value after the first secret's name.
-    private func secret(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
-        func skip(_ skipped: StaticString, from index: Int) -> Int {
-            let skipped = UnsafeBufferPointer(start: skipped.utf8Start, count: skipped.utf8CodeUnitCount)
-            return text[index...].firstIndex { !skipped.contains($0) } ?? text.count
-        }
-        var start = start
-        while let word = words.word(in: text, from: start) {
-            start = word.upperBound
-            let end = text.nameEnd(from: word.upperBound)
-            let isBearer = text[word].elementsEqual("Bearer".utf8) || text[word].elementsEqual("bearer".utf8)
-            var value = skip(" \t\"'`”’\\])", from: end)
-            if value < text.count, [":", "=", "(", ">"].contains(UnicodeScalar(text[value])) {
-                value = skip(" \t=>", from: value + 1)
-            } else if isBearer, value > end {
-                value = skip(" \t", from: end)
-            } else {
-                continue
+    /// The text of a JSON document without its secrets; nil if it is none, or has none.
+    private func redactedDocument(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        let first = text.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        guard [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first),
+            text.count <= Self.longestDocument, words.word(in: text) != nil || text.contains(UInt8(ascii: "\\")),
+            let json = try? JSON(parsing: [UInt8](text))
+        else { return nil }
+        let redacted = redacted(json)
+        return redacted == json ? nil : redacted.text
+    }
+
+    /// A JSON value as the tape has it.
+    func redacted(_ json: JSON) -> JSON {
+        switch json {
+        case .string(let text): return redacted(text).map { Redacted.json(readable: $0) } ?? json
+        case .array(let elements): return .array(elements.map(redacted))
+        case .object(let object):
+            let meanings = object.map { meaning(of: $0.key).inDictionary($0.key) }
+            let values = zip(object, meanings).map { $1.contains(.secret) ? Redacted.json : redacted($0.value) }
+            var siblings = SiblingNaming()
+            for index in values.indices where meanings[index].contains(.name) {
+                siblings.add(naming(of: values[index]), at: index)
             }
-            guard value < text.count else { return nil }
-            let goesOn: [UnicodeScalar] = ["\n", "\r", "\"", "'", "`", "\\", "[", "{", "(", "<", "-"]
-            if goesOn.contains(UnicodeScalar(text[value])) || text[value] >= 0x80 { return value..<text.count }
-            return value..<(text[value...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count)
+            return .object(
+                JSON.Object(
+                    object.enumerated().map { index, member in
+                        let isNamed =
+                            meanings[index].contains(.value) && siblings[index].isSecret(values[index].firstByte)
+                        return (member.key, isNamed ? Redacted.json : values[index])
+                    }))
+        case .null, .bool, .number: return json
         }
-        return nil
     }
 
     /// An error's description without the value that an `EncodingError` holds: that may be the whole state.
@@ -93,5 +114,17 @@ extension Redactor {
     /// The labels of a header. Of two with the same name, the later one counts.
     func labels(_ labels: [(String, String)]) -> [String: String] {
         Dictionary(labels.map { ($0, isSecret($0) ? Redacted.key : readable($1)) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension JSON {
+    /// The first byte of its text.
+    fileprivate var firstByte: UInt8? {
+        switch self {
+        case .object: UInt8(ascii: "{")
+        case .array: UInt8(ascii: "[")
+        case .string: UInt8(ascii: "\"")
+        case .null, .bool, .number: text.utf8.first
+        }
     }
 }

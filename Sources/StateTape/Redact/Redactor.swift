@@ -5,25 +5,41 @@ final class Redactor: Sendable {
     static let standard = Redactor(.standard)
     static let none = Redactor(.none)
 
+    /// The word before base64 of a name and a password.
+    static let basic = "basic"
+
     let words: SecretWords
+    /// Those that a text is searched for.
+    let textWords: SecretWords
+    let findsPasswordsOfURLs: Bool
     private let closures: [@Sendable ([String]) -> Bool]
 
     init(_ redaction: Redaction) {
         words = SecretWords(redaction.words)
+        textWords = SecretWords(
+            redaction.words.contains("authorization") ? redaction.words.union([Self.basic]) : redaction.words)
+        findsPasswordsOfURLs = redaction.words.contains("password")
         closures = redaction.closures
     }
 
-    /// What a member's name means to the encoder.
-    enum Meaning: UInt8 {
-        case plain
-        case secret
+    /// What a member's name means to the encoder; empty for most.
+    struct Meaning: OptionSet {
+        let rawValue: UInt8
+
+        static let secret = Meaning(rawValue: 1)
         /// The name on the tape differs: see ``Redacted``.
-        case escaped
+        static let escaped = Meaning(rawValue: 2)
+        /// Its value may be the name of a value beside it; see ``SiblingRoles``.
+        static let name = Meaning(rawValue: 4)
+        /// Another member's value may be its name.
+        static let value = Meaning(rawValue: 8)
+        static let pair: Meaning = [.name, .value]
     }
 
     func meaning(of name: String) -> Meaning {
         if isSecret(name) { return .secret }
-        return Redacted.isEscaped(name) ? .escaped : .plain
+        if Redacted.isEscaped(name) { return .escaped }
+        return words.isEmpty ? [] : SiblingRoles.of(name)
     }
 
     /// Whether a name contains one of the words.
@@ -35,6 +51,14 @@ final class Redactor: Sendable {
         if let isFound { return isFound }
         var folded = name.folded
         return folded.withUTF8 { words.word(in: $0) != nil }
+    }
+
+    /// How far a name is a secret's.
+    func naming(of name: UnsafeBufferPointer<UInt8>) -> Naming {
+        let naming = words.naming(of: name)
+        guard naming == .none, name.contains(where: { $0 >= 0x80 }) else { return naming }
+        var folded = String(decoding: name, as: UTF8.self).folded
+        return folded.withUTF8 { words.naming(of: $0) }
     }
 
     /// The root place for the closures; nil if there are none.

@@ -2,6 +2,8 @@
 struct SecretWords: Sendable {
     /// The words by their first letter, the shorter ones first.
     private let byLetter: [[[UInt8]]]
+    /// A bit for the low five bits of each first letter: most positions of a text are passed over by it alone.
+    private let letters: UInt32
 
     /// - Parameter words: In lower case, without anything between their letters.
     init(_ words: Set<String>) {
@@ -10,20 +12,37 @@ struct SecretWords: Sendable {
             if let letter = word.first { byLetter[Int(letter)].append(word) }
         }
         self.byLetter = byLetter
+        letters = words.reduce(into: 0) { $0 |= 1 << UInt32(($1.utf8.first ?? 0) & 31) }
     }
+
+    var isEmpty: Bool { letters == 0 }
 
     /// Finds the first whole word in a text.
     ///
     /// - Parameter start: Where the search begins.
     func word(in text: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Range<Int>? {
-        for index in start..<text.count {
-            let words = byLetter[Int(text[index].lowercased)]
-            guard !words.isEmpty, text.isBorder(index) else { continue }
-            for word in words {
+        guard start < text.count else { return nil }
+        for index in start..<text.count where letters & 1 << UInt32(text[index] & 31) != 0 {
+            guard text.isBorder(index) else { continue }
+            for word in byLetter[Int(text[index].lowercased)] {
                 if let end = end(of: word, at: index, in: text) { return index..<end }
             }
         }
         return nil
+    }
+
+    /// How far a name is a secret's.
+    func naming(of name: UnsafeBufferPointer<UInt8>) -> Naming {
+        var naming = Naming.none
+        for index in name.indices where letters & 1 << UInt32(name[index] & 31) != 0 {
+            guard name.isBorder(index) else { continue }
+            for word in byLetter[Int(name[index].lowercased)] {
+                guard let end = end(of: word, at: index, in: name) else { continue }
+                if name.endsPart(at: end) { return .whole }
+                naming = .within
+            }
+        }
+        return naming
     }
 
     /// Reads on past the separators between words: `api_key` is the word `apikey`.
@@ -56,15 +75,37 @@ extension UInt8 {
         }
     }
 
-    fileprivate var lowercased: UInt8 { kind == .upper ? self | 0x20 : self }
+    var lowercased: UInt8 { kind == .upper ? self | 0x20 : self }
 
     /// Whether the character may be part of a name in running text.
-    fileprivate var isNamePart: Bool { kind != .other || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
+    var isNamePart: Bool { kind != .other || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
+}
+
+/// How far a name that a value says is a secret's.
+enum Naming: UInt8, Comparable {
+    case none
+    /// A word of it is: `passwordHint`, `tokenCount`.
+    case within
+    /// It ends with such a word, or a part of the path does that it is: `newPassword`, `user.token.text`.
+    case whole
+
+    static func < (left: Naming, right: Naming) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// Whether no letter follows in the same part of a path.
+    fileprivate func endsPart(at index: Int) -> Bool {
+        for byte in self[index...] {
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "["), UInt8(ascii: "\\"): return true
+            default: if byte.kind == .lower || byte.kind == .upper { return false }
+            }
+        }
+        return true
+    }
+
     /// Whether a word may begin or end at an index.
-    fileprivate func isBorder(_ index: Int) -> Bool {
+    func isBorder(_ index: Int) -> Bool {
         guard index > 0, index < count else { return true }
         switch (self[index - 1].kind, self[index].kind) {
         case (.lower, .lower), (.digit, .digit): return false

@@ -8,6 +8,8 @@ struct Proof {
     /// Makes the capture of a chain: each chain has its own, as each store does.
     private let makeCapture: (Slice?) -> Capture
     private let redactor: Redactor
+    /// Whether the values say secrets' names.
+    private let saysNames: Bool
     /// Comparisons of two consecutive values.
     private(set) var cases = 0
     private(set) var types = 0
@@ -25,10 +27,11 @@ struct Proof {
 
     /// - Parameter begin: Receives the seed and the type of each chain before it runs.
     init(
-        of capture: @escaping (Slice?) -> Capture, redactor: Redactor = .none,
+        of capture: @escaping (Slice?) -> Capture, redactor: Redactor = .none, sayingNames saysNames: Bool = false,
         begin: @escaping (UInt64, Any.Type) -> Void = { _, _ in }
     ) {
         self.redactor = redactor
+        self.saysNames = saysNames
         makeCapture = capture
         self.begin = begin
     }
@@ -39,7 +42,7 @@ struct Proof {
         var seed = seed
         while cases < limit, failures.count < most {
             var random = Seeded(seed)
-            let type = RandomType.make(&random)
+            let type = RandomType.make(&random, sayingNames: saysNames)
             types += 1
             begin(seed, type)
             if makeCapture(nil).isValue(type) {
@@ -71,6 +74,7 @@ struct Proof {
                 let whole = try check(value, slice, capture, &failure)
                 let patch = try Patch(JSON(parsing: bytes))
                 if let secret = patch.json.secret(redactor) { throw Leak(place: secret) }
+                if saysNames, failure.patch.contains("hunter") { throw Leak(place: "a value") }
                 try patch.apply(to: &kept)
                 guard kept == whole else { throw Mismatch(what: "the patched JSON", expected: whole, got: kept) }
                 count(patch, isNeeded: oldJSON != whole)
@@ -88,7 +92,7 @@ struct Proof {
     private mutating func check<Value: Arbitrary>(
         _ value: Value, _ slice: Slice?, _ capture: Capture, _ failure: inout ProofFailure
     ) throws -> JSON {
-        let expected = try Value.normalised(encoder.tree(of: value).sliced(slice).redacted(redactor))
+        let expected = try Value.normalised(encoder.tree(of: value).captured(slice, redactor))
         failure.new = expected
         let text = try capture.text(of: value)
         let whole = try JSON(parsing: text)

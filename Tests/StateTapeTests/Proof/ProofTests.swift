@@ -69,6 +69,16 @@ struct ProofTests {
         for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
     }
 
+    @Test("With names as values, each patch leads to the state redacted as a whole, and reveals no secret")
+    func names() {
+        let layouts = Layouts()
+        var proof = Proof(
+            of: { Capture(layouts: layouts, slice: $0, .standard) }, redactor: .standard, sayingNames: true)
+        proof.run(seed: seed, cases: cases / 2)
+        say("proof, names as values: \(proof)")
+        for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
+    }
+
     @Test(
         "The proof finds a comparison that ignores a field",
         arguments: [("Pair<", 1), ("Padded<", 2), ("Item<", 1), ("Sparse<", 3), ("Cell", 0), ("(", 2)])

@@ -3,16 +3,19 @@ import Foundation
 /// Makes nested generic types, whose layouts are made at run time.
 struct RandomType {
     private var random: Seeded
+    /// Whether values say secrets' names.
+    private let saysNames: Bool
 
     /// - Returns: A type, the same for the same seed.
-    static func make(_ random: inout Seeded) -> any Arbitrary.Type {
-        var maker = RandomType(random: random)
+    static func make(_ random: inout Seeded, sayingNames saysNames: Bool = false) -> any Arbitrary.Type {
+        var maker = RandomType(random: random, saysNames: saysNames)
         let type = maker.type(depth: random.below(5))
         random = maker.random
         return type
     }
 
     private mutating func type(depth: Int) -> any Arbitrary.Type {
+        if saysNames, random.once(in: 3) { return naming(type(depth: depth - 1), random.below(4)) }
         guard depth > 0, !random.once(in: 10) else { return leaf() }
         switch random.below(11) {
         case 0...3: return unary(type(depth: depth - 1), random.below(16))
@@ -53,6 +56,15 @@ struct RandomType {
                 UInt32.self, UInt64.self, Float.self, Double.self, Duration.self,
             ])
         }
+    }
+}
+
+private func naming<A: Arbitrary>(_: A.Type, _ block: Int) -> any Arbitrary.Type {
+    switch block {
+    case 0: Named<A>.self
+    case 1: [Named<A>].self
+    case 2: NamedCase<A>.self
+    default: NamingText.self
     }
 }
 

@@ -40,17 +40,45 @@ struct SlicePatterns: CustomStringConvertible {
 }
 
 extension JSON {
-    /// The value without the parts outside a slice.
-    func sliced(_ slice: Slice?) -> JSON {
-        guard let slice else { return self }
+    /// The value as it is captured: without the parts outside a slice, and with secrets redacted.
+    func captured(_ slice: Slice?, _ redactor: Redactor) -> JSON {
         switch self {
         case .object(let object):
+            var siblings = SiblingNaming()
+            let values = object.enumerated().map { index, member in
+                let part = slice?.member(member.key) ?? .all
+                let meaning = redactor.meaning(of: member.key).inDictionary(member.key)
+                let kept = member.value.captured(part, redactor)
+                let value = kept.map { meaning.contains(.secret) ? Redacted.json : $0 }
+                if meaning.contains(.name) {
+                    // A name counts although the slice leaves it out.
+                    siblings.add(
+                        redactor.naming(of: value ?? member.value.captured(nil, redactor)),
+                        at: value == nil ? -1 : index)
+                }
+                return value
+            }
             return .object(
                 Object(
-                    object.compactMap { member in member.value.sliced(slice.member(member.key)).map { (member.key, $0) }
+                    object.enumerated().compactMap { index, member in
+                        guard let value = values[index] else { return nil }
+                        let isNamed =
+                            redactor.meaning(of: member.key).inDictionary(member.key).contains(.value)
+                            && siblings[index].isSecret(value.text.utf8.first)
+                        return (member.key, isNamed ? Redacted.json : value)
                     }))
-        case .array(let elements): return .array(elements.compactMap { $0.sliced(slice.element) })
-        default: return self
+        case .array(let elements):
+            return .array(elements.compactMap { $0.captured(slice?.element ?? .all, redactor) })
+        default: return redactor.redacted(self)
+        }
+    }
+
+    private func captured(_ part: Slice.Part, _ redactor: Redactor) -> JSON? {
+        switch part {
+        case .all: captured(nil, redactor)
+        case .none: nil
+        case .redacted: Redacted.json
+        case .some(let slice): captured(slice, redactor)
         }
     }
 
@@ -79,14 +107,5 @@ extension JSON {
             if operation["op"] == "splice", tokens.last.map(redactor.isSecret) == true { return path }
         }
         return nil
-    }
-
-    private func sliced(_ part: Slice.Part) -> JSON? {
-        switch part {
-        case .all: self
-        case .none: nil
-        case .redacted: Redacted.json
-        case .some(let slice): sliced(slice)
-        }
     }
 }

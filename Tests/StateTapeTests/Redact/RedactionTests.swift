@@ -56,9 +56,16 @@ struct RedactionTests {
             ("password=hunter2", "password=$redacted"),
             ("the token: abc\nnext line", "the token: $redacted\nnext line"),
             ("Authorization: Bearer abc.def", "Authorization: $redacted"),
-            ("sent bearer abc", "sent bearer $redacted"),
+            ("sent bearer abc", "sent bearer $redacted"), ("BEARER abc", "BEARER $redacted"),
+            ("basic YTpi, x", "basic $redacted"), ("x\nCookie: a=b; c=d\ny", "x\nCookie: $redacted\ny"),
+            ("https://ann:abc@example.com:80/a", "https://ann:$redacted@example.com:80/a"),
+            ("https://a:80/@x https://b:c@d/", "https://a:80/@x https://b:$redacted@d/"),
+            ("https://a/?pass%77ord=abc", "https://a/?pass%77ord=$redacted"),
+            ("https://a/?to=%2Fb%3Ftoken%3Dabc", "https://a/?to=%2Fb%3Ftoken%3D$redacted"),
+            ("field=password&value=abc", "field=password&value=$redacted"),
             ("GET /?access_token=abc&x=1 HTTP", "GET /?access_token=$redacted"),
-            (#"{"a":1,"password":"x"}"#, #"{"a":1,"password":$redacted"#),
+            (#"{"a":1,"password":"x"}"#, #"{"a":1,"password":{"$redacted":true}}"#),
+            (#"got {"a":1,"password":"x"}"#, #"got {"a":1,"password":$redacted"#),
             (#"{\"pin\": 1234}"#, #"{\"pin\": $redacted"#),
             ("setPassword(\"x\n y\")\nmore", "setPassword($redacted"),
             ("user_api_key => x", "user_api_key => $redacted"),
@@ -68,10 +75,40 @@ struct RedactionTests {
             ("tokens: [\n1,\n2]", "tokens: $redacted"),
         ]
         for (text, readable) in texts { #expect(Redactor.standard.readable(text) == readable) }
-        for text in ["", "the token was refreshed", "password", "password:", "shipping: yes", "a=1; spin=2", "bearer"] {
+        for text in [
+            "", "the token was refreshed", "password", "password:", "shipping: yes", "a=1; spin=2", "bearer",
+            "https://example.com:8080/tokens?page=2#top", "mailto:ann@example.com", "Basic plan: 5 users", "%", "%%3",
+            "100% of tokens", "{", "[token",
+        ] {
             #expect(Redactor.standard.readable(text) == text)
         }
         #expect(Redactor.none.readable("password=hunter2") == "password=hunter2")
+    }
+
+    @Test("A text of any length is searched once", .timeLimit(.minutes(1)))
+    func longTexts() {
+        let parts = [
+            "token-", "token ", "tokena", "p-", "a----", "https://a:b/", "//", "//:", "//a:@", "Basic ", "bearer\t",
+            "%41", "%25", "password value ", "token\"", "[{\"token\":", "\"\\",
+        ]
+        for part in parts {
+            let text = String(repeating: part, count: 300_000 / part.utf8.count)
+            _ = Redactor.standard.readable(text)
+            _ = Redactor.standard.readable(String(text.prefix(100_000)) + "=")
+        }
+    }
+
+    @Test("Words that are added or removed count for names that are values too")
+    func namesAsValues() throws {
+        let own = Redactor(.standard.adding("iban").removing("password"))
+        let json: JSON = [["key": "customerIBAN", "value": "x"], ["key": "password", "value": "y"], "iban: z"]
+        #expect(
+            own.redacted(json) == [
+                ["key": "customerIBAN", "value": ["$redacted": true]], ["key": "password", "value": "y"],
+                ["$redacted": "iban: $redacted"],
+            ])
+        #expect(own.readable("https://a:b@c/") == "https://a:b@c/")
+        #expect(Redactor.none.redacted(json) == json)
     }
 
     @Test("Places below a secret are not reported")

@@ -5,7 +5,7 @@ import Foundation
 /// Enums have the shape that Codable gives them, so that actions get the same names. A value that can't be followed
 /// becomes a marker, an object with one member: `$cycle` (an instance that contains itself), `$reference` (weak or
 /// unowned), `$opaque` (functions, types, actors), `$deep` and `$more` (past the limits of ``Reflection``). The member's
-/// value names the type.
+/// value names the type. A key path is written as in code: `\Form.email`.
 struct Reflected: Encodable {
     let value: Any
     private let reflection: Reflection
@@ -23,6 +23,9 @@ struct Reflected: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
+        if let path = value as? AnyKeyPath {
+            return try KeyPathName.text(of: path, reflection.redactor).encode(alone: encoder)
+        }
         // The root value goes by other names.
         if depth > 0, reflection.isSecret(type(of: value)) { return try Redacted().encode(alone: encoder) }
         if let encodable = value as? any Encodable { return try encodable.encode(alone: encoder) }
