@@ -5,13 +5,15 @@ package struct RunningDispatch: ~Copyable {
     private enum Role {
         /// A dispatch for one track.
         case track(ObjectIdentifier, RecordedDispatch)
-        /// Code that dispatches for a call site.
-        case forwarded(CallSite?)
+        /// Code that dispatches for a call site, maybe a queued action.
+        case forwarded(CallSite?, QueuedID?)
     }
 
     private let role: Role
     /// Whether the recorder has taken the dispatch, or a dispatch the call site.
     private var isTaken = false
+    /// An origin carries the queued action.
+    private var isQueuedTaken = false
 
     private init(_ role: Role) {
         self.role = role
@@ -46,18 +48,33 @@ package struct RunningDispatch: ~Copyable {
 
     /// Runs code that dispatches an action for a call site. The first call site that the code names on this thread
     /// stands for that one.
-    static func run(for callSite: CallSite?, _ body: () -> Void) {
-        var dispatch = RunningDispatch(.forwarded(callSite))
+    static func run(for callSite: CallSite?, _ queued: QueuedID?, _ body: () -> Void) {
+        var dispatch = RunningDispatch(.forwarded(callSite, queued))
         dispatch.run(body)
     }
 
     /// The call site for which one on this thread stands; the same one if it stands for itself.
     static func original(_ callSite: CallSite) -> CallSite? {
-        guard let current, case .forwarded(let original) = current.pointee.role, !current.pointee.isTaken else {
+        guard let current, case .forwarded(let original, _) = current.pointee.role, !current.pointee.isTaken else {
             return callSite
         }
         current.pointee.isTaken = true
         return original
+    }
+
+    /// Takes the queued action that the code on this thread dispatches.
+    static func takeQueued() -> QueuedID? {
+        guard let current, case .forwarded(_, let queued) = current.pointee.role, !current.pointee.isQueuedTaken else {
+            return nil
+        }
+        current.pointee.isQueuedTaken = true
+        return queued
+    }
+
+    /// The origin of the innermost dispatch on this thread, if it is for this track.
+    package static func origin(for track: ObjectIdentifier) -> Origin? {
+        guard let current, case .track(track, let dispatch) = current.pointee.role else { return nil }
+        return dispatch.origin
     }
 
     private mutating func run<Output>(_ body: () throws -> Output) rethrows -> Output {

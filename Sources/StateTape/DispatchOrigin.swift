@@ -21,11 +21,11 @@ public struct DispatchOrigin: Sendable {
     ///   - fileID: The file of the call site.
     ///   - line: The line of the call site.
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
-        self.init(Origin(CallSite(fileID: fileID, line: line).original))
+        self.init(Origin.here(CallSite(fileID: fileID, line: line)))
     }
 
     /// The event that runs now as the cause, without a call site.
-    public static var current: DispatchOrigin { DispatchOrigin(Origin(nil)) }
+    public static var current: DispatchOrigin { DispatchOrigin(Origin.here(nil)) }
 }
 
 extension StoreRecorder {

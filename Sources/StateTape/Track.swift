@@ -174,13 +174,16 @@ public final class Track<State, Action>: @unchecked Sendable {
     /// action to the reducer instead, where ``record(_:_:fileID:line:_:)`` queues it. It is true for a replayed action
     /// as well, because the tape already has what the action started.
     ///
+    /// At the end of a lock it is false for the queued actions, one after the other, while new ones are still queued. In
+    /// a store that reduces after its dispatch has returned, check it in ``dispatch(from:_:)``, which knows the action.
+    ///
     /// ```swift
     /// guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
     /// ```
-    public var isHeld: Bool { store?.isLocked ?? false }
+    public var isHeld: Bool { store?.isHeld ?? false }
 
     /// Calls a closure each time that a lock has ended: ``isHeld`` is false, the store has its own state again, and the
-    /// queued actions were dispatched or discarded.
+    /// queued actions were reduced or discarded.
     ///
     /// Work that depends on the state, such as a driver of `StateTapeStore`, starts again there.
     ///
@@ -202,6 +205,6 @@ public final class Track<State, Action>: @unchecked Sendable {
         _ effects: @escaping (Action, State) -> Effect?
     ) -> (Action, State) -> Effect? {
         guard let store else { return effects }
-        return { action, state in store.isLocked ? nil : effects(action, state) }
+        return { action, state in store.isReplaying ? nil : effects(action, state) }
     }
 }

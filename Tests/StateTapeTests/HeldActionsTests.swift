@@ -8,7 +8,7 @@ struct HeldActionsTests {
     func limit() {
         var held = HeldActions()
         func requests(_ count: Int) -> Int {
-            (0..<count).count { _ in if case .heldLast = held.hold(nil, .queue, {}) { true } else { false } }
+            (0..<count).count { _ in if case .heldLast = held.hold(nil, .queue, { _ in }) { true } else { false } }
         }
         #expect(requests(HeldActions.limit) == 0)
         #expect(requests(10) == 1)
@@ -20,9 +20,9 @@ struct HeldActionsTests {
     @Test("An app that does not let the recorder unlock it is unlocked at once in the end")
     func most() {
         var held = HeldActions()
-        for _ in 0..<HeldActions.maxCount { _ = held.hold(nil, .queue) {} }
+        for _ in 0..<HeldActions.maxCount { _ = held.hold(nil, .queue) { _ in } }
         #expect(held.count == HeldActions.maxCount)
-        guard case .lifted = held.hold(nil, .queue, {}) else {
+        guard case .lifted = held.hold(nil, .queue, { _ in }) else {
             Issue.record("the lock was not lifted")
             return
         }

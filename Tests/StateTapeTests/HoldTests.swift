@@ -228,10 +228,7 @@
         func failedLast() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
             let queue = DispatchQueue(label: "store")
-            queue.suspend()
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20) { message in
-                if message.hasPrefix("The app could not launch") { queue.resume() }
-            }
+            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
             let session = try #require(tape.session)
             session.queue.sync { session.reduceLimit = .seconds(60) }
             let track = tape.track(TestState(), TestAction.self)
@@ -244,7 +241,7 @@
             for of in 1...4 { server.send(replay(of, ["type": "increment"])) }
             server.send(replay(5, ["type": "gone"]))
             let pushed = try #require(await server.wait { !$0.pushed.isEmpty }.pushed.first)
-            // The initial state, the note on the failure, and the four actions.
+            // The initial state, the four actions, and the note on the failure.
             #expect(pushed.next == 6)
             #expect(server.state.order == ["hello", "0", "1", "2", "3", "4", "5", "pushed r"])
         }

@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 import TapeFormat
 
@@ -17,14 +18,31 @@ struct HeldActions {
         case dropped
         /// The lock is lifted for this reason: this action and all queued ones are reduced, except the copies in
         /// `same`, which leave the queue.
-        case lifted(String, same: [() -> Void])
+        case lifted(String, same: [(QueuedID?) -> Void])
     }
 
-    private var waiting: [(number: Int, dispatch: () -> Void)] = []
+    /// A queued action.
+    struct Held {
+        let number: Int
+        let record: JSON?
+        let dispatch: (QueuedID?) -> Void
+    }
+
+    /// A queued action that was dispatched again.
+    private struct Returning {
+        let held: Held
+        /// The store has recorded it, or the dispatch has returned and is known to have brought no action.
+        var isBack = false
+        var hasReturned = false
+    }
+
+    /// A slice, so that the first one can be taken in no time.
+    private var waiting: ArraySlice<Held> = []
     private var next = 0
+    private var returning: Returning?
     private var echoes = Echoes()
     /// Actions of the running replay, which are not queued.
-    private var passing: [JSON] = []
+    private var passing: [(record: JSON, passage: Passage)] = []
     private var dropped = 0
     /// The end of the lock was requested.
     private var isEnding = false
@@ -34,20 +52,26 @@ struct HeldActions {
 
     /// Whether an action is a replayed one. Each replayed action passes once.
     mutating func passes(_ record: JSON?) -> Bool {
-        guard let record, let index = passing.firstIndex(of: record) else { return false }
-        passing.remove(at: index)
+        guard let record, let index = passing.firstIndex(where: { $0.record == record }) else { return false }
+        passing.remove(at: index).passage.passed()
         return true
     }
 
-    mutating func letPass(_ record: JSON) {
-        passing.append(record)
+    mutating func letPass(_ record: JSON, _ passage: Passage) {
+        passing.append((record, passage))
+    }
+
+    /// Expects no replayed action any more.
+    mutating func endReplay() {
+        for (_, passage) in passing { passage.passed() }
+        passing = []
     }
 
     /// Queues an action.
     ///
     /// - Parameters:
     ///   - record: Its type and payload; nil if they can't be encoded.
-    mutating func hold(_ record: JSON?, _ kind: LockKind, _ dispatch: @escaping () -> Void) -> Outcome {
+    mutating func hold(_ record: JSON?, _ kind: LockKind, _ dispatch: @escaping (QueuedID?) -> Void) -> Outcome {
         next += 1
         if let again = echoes.add(next, record) {
             // The subscriber dispatched each because the one before it changed nothing; only this one is reduced.
@@ -62,8 +86,10 @@ struct HeldActions {
             return .dropped
         }
         let reason = "\(Self.limit) actions wait"
-        if waiting.count >= Self.maxCount { return .lifted(reason, same: []) }
-        waiting.append((next, dispatch))
+        if waiting.count >= Self.maxCount {
+            return .lifted("\(Self.maxCount) actions wait, and newer ones run before them now", same: [])
+        }
+        waiting.append(Held(number: next, record: record, dispatch: dispatch))
         guard isOver, !isEnding else { return .held }
         isEnding = true
         return .heldLast(reason)
@@ -72,18 +98,90 @@ struct HeldActions {
     /// Handles that the next lock has begun, before the last one's end had run the queue.
     mutating func lockAgain() { isEnding = false }
 
+    // MARK: Dispatching the queue
+
+    /// Handles that the lock ends, and that the queue is dispatched.
+    mutating func end() { isEnding = true }
+
+    /// Takes the next action to dispatch; nil if none waits.
+    mutating func takeNext() -> Held? {
+        guard let held = waiting.popFirst() else { return nil }
+        returning = Returning(held: held)
+        return held
+    }
+
+    /// Whether an action that was dispatched again has not come back yet.
+    var isAwaiting: Bool { returning.map { !$0.isBack } ?? false }
+
+    /// Handles an action that the store is about to reduce.
+    ///
+    /// - Parameter queued: The queued action that its origin names. If it names none, an equal action is taken for the
+    ///   one that was dispatched again: the state is the same.
+    /// - Returns: Whether it is the one that was dispatched again.
+    mutating func arrived(_ record: JSON?, queued: Int?) -> Bool {
+        guard let held = returning?.held, isAwaiting,
+            queued.map({ $0 == held.number }) ?? (held.record == record)
+        else { return false }
+        returning?.isBack = true
+        return true
+    }
+
+    /// Whether the next action is to be dispatched: the last one is back, and its dispatch has returned.
+    var isNextDue: Bool { returning.map { $0.isBack && $0.hasReturned } ?? false }
+
+    /// Handles that the dispatch of an action has returned.
+    ///
+    /// - Parameter isInPlace: Whether the store reduces on the thread that dispatches.
+    /// - Returns: Whether the next one is due.
+    mutating func returned(_ number: Int, isInPlace: Bool) -> Bool {
+        guard returning?.held.number == number else { return false }
+        returning?.hasReturned = true
+        if isInPlace { returning?.isBack = true }
+        return isNextDue
+    }
+
+    /// Puts the action that was dispatched again back to the front, because the app was locked before it came.
+    mutating func holdReturning() {
+        guard let held = returning?.held else { return }
+        returning = nil
+        waiting.insert(held, at: waiting.firstIndex { $0.number > held.number } ?? waiting.endIndex)
+    }
+
+    /// No action has to come back: what was dispatched is none.
+    mutating func expectNone() { returning = nil }
+
+    /// The type of the action that did not come back.
+    ///
+    /// - Returns: Nil if it is back, or if another one was dispatched since.
+    func missing(_ number: Int) -> String? {
+        guard isAwaiting, let held = returning?.held, held.number == number else { return nil }
+        return held.record?["type"]?.string ?? "?"
+    }
+
     /// Forgets the replayed actions of a loop.
     ///
     /// - Returns: How many actions of the app were dropped.
     mutating func endLoop() -> Int {
-        defer { (passing, dropped) = ([], 0) }
+        endReplay()
+        return takeDropped()
+    }
+
+    /// How many actions were dropped since this was asked last.
+    mutating func takeDropped() -> Int {
+        defer { dropped = 0 }
         return dropped
     }
 
     /// Empties the queue and returns it.
-    mutating func take() -> (waiting: [() -> Void], dropped: Int) {
-        defer { self = HeldActions() }
-        return (waiting.map(\.dispatch), dropped)
+    mutating func take() -> [(QueuedID?) -> Void] {
+        endReplay()
+        defer {
+            let next = next
+            self = HeldActions()
+            // An action that comes back late is not taken for a later one.
+            self.next = next
+        }
+        return waiting.map(\.dispatch)
     }
 }
 

@@ -12,6 +12,8 @@ final class PushedAction {
     let answer: PushAnswer?
     /// Each store replays its own actions, so the other stores ignore this one.
     let isReplay: Bool
+    /// Nil unless it is a replayed action.
+    let passage: Passage?
 
     /// Whether it was recorded or given up.
     var isDone = false
@@ -24,13 +26,48 @@ final class PushedAction {
     /// An event of an equal action that was recorded elsewhere, maybe the app's own.
     var like: Int?
 
-    init(id: String, store: String, record: JSON, cause: JSON, answer: PushAnswer?, isReplay: Bool) {
+    init(
+        id: String, store: String, record: JSON, cause: JSON, answer: PushAnswer?, passage: Passage?
+    ) {
         self.id = id
         self.store = store
         self.record = record
         self.cause = cause
         self.answer = answer
-        self.isReplay = isReplay
+        self.passage = passage
+        isReplay = passage != nil
+    }
+}
+
+/// A replayed action on its way into the locked store, which may reduce it after its dispatch has returned. The next
+/// action is dispatched after it has come there, so that all come in their order.
+final class Passage: Sendable {
+    private struct State {
+        var hasReturned = false
+        var hasPassed = false
+        var done: (@Sendable () -> Void)?
+    }
+
+    private let state: Locked<State>
+
+    init(_ done: @escaping @Sendable () -> Void) {
+        state = Locked(State(done: done))
+    }
+
+    /// Its dispatch has returned.
+    func returned() { change { $0.hasReturned = true } }
+
+    /// The store is about to reduce it, or it doesn't come any more.
+    func passed() { change { $0.hasPassed = true } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let done = state.withLock { state -> (@Sendable () -> Void)? in
+            body(&state)
+            guard state.hasReturned, state.hasPassed else { return nil }
+            defer { state.done = nil }
+            return state.done
+        }
+        done?()
     }
 }
 
@@ -118,6 +155,7 @@ extension StoreRecorder {
 
     private func finish(_ pushed: PushedAction) {
         pushed.isDone = true
+        pushed.passage?.passed()
         expected.removeAll { $0 === pushed }
         shared.withLock { $0.arriving -= 1 }
     }

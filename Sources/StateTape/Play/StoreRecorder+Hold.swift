@@ -3,39 +3,79 @@ import TapeFormat
 
 // Pauses the recording and queues the app's own actions.
 extension StoreRecorder {
-    /// Whether the app is locked. An action that is reduced meanwhile is a replayed one.
-    var isLocked: Bool { shared.withLock { $0.isLocked } }
+    /// Whether work that the app starts now must wait, since its action will be queued, or is a replayed one.
+    var isHeld: Bool {
+        let (isLocked, isUnlocking) = shared.withLock { ($0.isLocked, $0.isDispatchingQueue) }
+        guard isLocked, isUnlocking else { return isLocked }
+        // Queued actions pass, and new ones are queued behind them. What is neither known to be one nor the other may
+        // be a queued one.
+        let queued = DispatchScope.current(of: session)?.queued
+        queued?.isAsked = true
+        if queued != nil, shared.withLock({ $0.held.isAwaiting }) { return false }
+        return RunningDispatch.origin(for: ObjectIdentifier(self)).map { $0.queued == nil } ?? false
+    }
+
+    /// Whether actions that are reduced now are replayed ones, whose effects must not start.
+    var isReplaying: Bool { shared.withLock { $0.isReplaying } }
+
+    /// What becomes of an action while the app is locked.
+    enum Holding<Output> {
+        /// It is queued or dropped, and `record` returns this in place of the reducer's result.
+        case held(Output)
+        /// It is reduced, but its effects must not start.
+        case replayed
+        /// It is reduced: the lock is gone, or it was queued before, or there is no value to return.
+        case reduced
+    }
 
     /// Queues an action until the app is unlocked. If it reaches several stores, all of them queue it or all reduce it.
-    ///
-    /// - Returns: The value that `record` returns in place of the reducer's result. Nil if the store must reduce the
-    ///   action now: it is a replayed one, the lock is gone, or there is no value to return.
     func hold<Output>(
         _ action: Action, _ captured: any CapturedAction, _ isLocked: Bool, _ origin: Origin, _ scope: DispatchScope?,
         _ held: () -> Output?
-    ) -> Output? {
+    ) -> Holding<Output> {
+        scope?.queued?.isInPlace = true
         let decision = scope?.isHeld ?? isLocked
         let isOthers = isLocked && scope?.pushed.map { $0.isReplay && $0.store != name } ?? false
         guard decision || isOthers, let output = held() ?? (() as? Output) else {
-            if scope?.isHeld == nil { scope?.isHeld = false }
-            return nil
+            if scope?.isHeld == nil { scope?.decide(isHeld: false) }
+            return .reduced
         }
         if isOthers {
-            shared.withLock { $0.schedule.cancel() }
-            return output
+            shared.withLock { $0.cancel(from: session) }
+            return .held(output)
         }
         // Encoding runs the app's code, so it stays outside the lock.
         let record = EncodingMark.set { try? captured.record(DirectEncoder(session.redactor)) }
         // Another store has queued it; that store's dispatch reaches this store too.
         let isKept = scope?.held.map { $0.store != name && $0.record == record } ?? false
+        let own = ObjectIdentifier(self)
+        if let scope, let queued = scope.queued, queued.id.store != own, scope.number != nil, scope.isHeld == nil,
+            queued.record == record
+        {
+            // Another store's queued action is back.
+            scope.decide(isHeld: false)
+            return .reduced
+        }
         // Releasing these closures runs the app's code, so they outlive the lock.
-        var (reason, same, count): (String?, [() -> Void], Int?) = (nil, [], nil)
-        let isHeld = shared.withLock { shared in
-            guard isKept || shared.isLocked, !shared.held.passes(record) else { return false }
-            if !isKept {
-                let outcome = shared.held.hold(record, shared.lock) { [weak self] in
+        var (reason, same, count): (String?, [(QueuedID?) -> Void], Int?) = (nil, [], nil)
+        var next: Int?
+        let admission: StoreState.Admission? = shared.withLock { shared in
+            guard isKept || shared.isLocked else { return .returned }
+            let admission = shared.admission(
+                of: record, queued: origin.queued.flatMap { $0.store == own ? $0.number : nil },
+                isInDispatch: scope?.queued?.id.store == own)
+            switch admission {
+            case .replayed: return admission
+            case .returned:
+                shared.isSettling = false
+                if shared.held.isNextDue { next = shared.locks }
+                return admission
+            case .heldAgain, .new: break
+            }
+            if !isKept, admission == .new {
+                let outcome = shared.held.hold(record, shared.lock) { [weak self] queued in
                     guard let dispatch = self?.handlers?.dispatch else { return }
-                    origin.dispatching { dispatch(action) }
+                    origin.dispatching(as: queued) { dispatch(action) }
                 }
                 switch outcome {
                 case .held, .dropped: break
@@ -43,19 +83,26 @@ extension StoreRecorder {
                 case .lifted(let found, let others):
                     (reason, same) = (found, others)
                     shared.lift()
-                    return false
+                    return .returned
                 }
                 count = shared.held.count
+                // Nothing else dispatches it.
+                if shared.isSettling, shared.isDispatchingQueue, !shared.held.isAwaiting { next = shared.locks }
             }
-            shared.schedule.cancel()
-            return true
+            shared.cancel(from: session)
+            return nil
         }
         if let reason { lift(reason) }
         if let count { session.submit(Job { [name] in $0.feed(.queued(store: name, count)) }) }
         withExtendedLifetime(same) {}
-        scope?.isHeld = isHeld
-        if isHeld, !isKept { scope?.held = (name, record) }
-        return isHeld ? output : nil
+        scope?.decide(isHeld: admission == nil)
+        if admission == nil, !isKept { scope?.held = (name, record) }
+        if let next { continueQueue(next) }
+        return switch admission {
+        case nil: .held(output)
+        case .replayed?: .replayed
+        default: .reduced
+        }
     }
 
     /// Reports that the lock was lifted, because the app would not come to rest while locked.
@@ -69,30 +116,6 @@ extension StoreRecorder {
 
     func lock(_ kind: LockKind) {
         shared.withLock { $0.lock(kind) }
-    }
-
-    /// Unlocks on the store's isolation, so that no new action of the app runs between the queued ones.
-    func unlock(discards: Bool, keeps: Bool) {
-        let lock = shared.withLock { $0.locks }
-        guard let handlers else { return unlock(lock, nil, discards: discards, keeps: keeps) }
-        let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in unlock(lock, hand.value, discards: discards, keeps: keeps) }
-    }
-
-    /// - Parameter lock: The number of the lock that ends. If the next one has begun, the app stays locked, and the
-    ///   queued actions wait for that one's end.
-    func unlock(_ lock: Int, _ handlers: StoreHandlers<State, Action>?, discards: Bool, keeps: Bool = false) {
-        // The queued actions run on the state that the app continues with.
-        endTravel(in: handlers, keeps: keeps)
-        let (isUnlocked, held) = shared.withLock { shared in
-            let isUnlocked = shared.unlock(lock)
-            return (isUnlocked, isUnlocked || discards ? shared.held.take() : (waiting: [], dropped: 0))
-        }
-        let canDispatch = handlers?.dispatch != nil
-        let lost = held.dropped + (discards || !canDispatch ? held.waiting.count : 0)
-        noteDropped(lost)
-        if !discards, canDispatch { for dispatch in held.waiting { dispatch() } }
-        if isUnlocked { for body in unlocked.withLock({ $0 }) { body() } }
     }
 
     func onUnlock(_ body: @escaping @Sendable () -> Void) {

@@ -13,7 +13,7 @@ extension StoreRecorder {
 
     /// Remembers the state that was recorded last, for a store whose state can't be read; on the recorder's thread.
     func rememberRecorded(for loop: String) {
-        guard handlers?.state == nil, let state = writer.last else { return }
+        guard handlers?.state == nil, let state = recorded else { return }
         remembered.withLock { $0 = (loop, state) }
     }
 
@@ -35,14 +35,16 @@ extension StoreRecorder {
         }
         guard let before, let play = handlers?.play else { return }
         replace(before.state, cause: ["loop": .string(before.loop), "end": true], answer: nil)
+        shared.withLock { $0.isSettling = handlers?.state == nil }
         play(before.state)
     }
 
     func endLoop(_ loop: String?, isLocked: Bool) {
-        let lock = shared.withLock { $0.locks }
+        let lock = shared.withLock { isLocked ? $0.locks : $0.beginUnlocking() }
         guard let handlers else { return endLoop(loop, lock, nil, isLocked: isLocked) }
         let hand = UncheckedSendable(handlers)
         handlers.run { [self] in endLoop(loop, lock, hand.value, isLocked: isLocked) }
+        if !isLocked { watchUnlocking(lock) }
     }
 
     private func endLoop(

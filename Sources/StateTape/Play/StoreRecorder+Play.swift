@@ -28,6 +28,19 @@ struct WaitingPush {
 
 extension StoreRecorder {
     func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
+        // The store's own state is put back later: an action that was reduced when the lock began belongs to it.
+        let (isLoop, isTravel) = (waiting.loop?.keep == false && waiting.of == nil, waiting.push.travel != nil)
+        guard isLoop || isTravel else { return playNow(waiting, in: session, done: done) }
+        let hand = UncheckedSendable(waiting)
+        shared.withLock { [weak self] shared in
+            shared.whenSettled(session) {
+                guard let self else { return done() }
+                self.playNow(hand.value, in: self.session, done: done)
+            }
+        }
+    }
+
+    private func playNow(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
         if waiting.loop?.keep == false, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
         if waiting.push.travel != nil { travelFromRecorded() }
         guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
@@ -59,10 +72,7 @@ extension StoreRecorder {
             }
             if isIsolated, !handlers.isIsolated { throw .actorless }
             let hand = UncheckedSendable((body, handlers))
-            handlers.run { [self] in
-                run(hand.value.0, waiting, keeping: current, in: hand.value.1)
-                done()
-            }
+            handlers.run { [self] in run(hand.value.0, waiting, keeping: current, in: hand.value.1, done) }
         } catch {
             session.fail(id, waiting.of.map(error.replaying) ?? error)
             done()
@@ -73,28 +83,32 @@ extension StoreRecorder {
     ///
     /// - Parameter body: The closure to run; nil if the push is not decoded yet.
     private func run(
-        _ body: ((StoreHandlers<State, Action>) -> Void)?, _ waiting: WaitingPush, keeping current: JSON?,
-        in handlers: StoreHandlers<State, Action>
+        _ body: Body?, _ waiting: WaitingPush, keeping current: JSON?, in handlers: StoreHandlers<State, Action>,
+        _ done: @escaping @Sendable () -> Void
     ) {
         let id = waiting.push.id
         if let deadline = waiting.deadline, deadline < session.now {
             session.submit(Job { $0.fail(id, .expired) })
-            return
+            return done()
         }
-        if let body { return body(handlers) }
+        if let body { return body(handlers, done) }
         do throws(Pushed.Failure) {
             let body = try read(waiting, keeping: current)
-            body(handlers)
+            body(handlers, done)
         } catch {
             let failure = waiting.of.map(error.replaying) ?? error
             session.submit(Job { $0.fail(id, failure) })
+            done()
         }
     }
+
+    /// Plays a push on the store's isolation, and calls `done` once the next one may follow.
+    private typealias Body = (StoreHandlers<State, Action>, _ done: @escaping @Sendable () -> Void) -> Void
 
     /// Returns the closure that plays a push on the store's isolation.
     private func read(
         _ waiting: WaitingPush, keeping current: JSON?
-    ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
+    ) throws(Pushed.Failure) -> Body {
         switch waiting.push.content {
         case .state(let tape): try playing(tape, keeping: current, waiting)
         case .action(let action): try dispatching(action, waiting)
@@ -104,10 +118,11 @@ extension StoreRecorder {
     /// Returns the closure that applies a state on the store's isolation.
     private func playing(
         _ tape: JSON, keeping current: JSON?, _ waiting: WaitingPush
-    ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
+    ) throws(Pushed.Failure) -> Body {
         let read = try read(tape, keeping: current, isExact: waiting.push.isExact)
         let id = waiting.push.id
-        return { [self] handlers in
+        return { [self] handlers, done in
+            defer { done() }
             guard let play = handlers.play else {
                 return refuse(id, "store “\(name)” can't apply states: pass “play:” to connect")
             }
@@ -143,7 +158,7 @@ extension StoreRecorder {
     /// Returns the closure that dispatches an action on the store's isolation.
     private func dispatching(
         _ action: JSON, _ waiting: WaitingPush
-    ) throws(Pushed.Failure) -> (StoreHandlers<State, Action>) -> Void {
+    ) throws(Pushed.Failure) -> Body {
         if let place = action["payload"]?.redactedPlace {
             let message = "a secret was left out of the action when it was recorded"
             throw Pushed.Failure(
@@ -151,11 +166,13 @@ extension StoreRecorder {
         }
         let maker = try actions.read(action)
         let id = waiting.push.id
-        return { [self] handlers in
+        return { [self] handlers, done in
             guard let dispatch = handlers.dispatch else {
+                defer { done() }
                 return refuse(id, "store “\(name)” can't dispatch: pass “dispatch:” to connect")
             }
             guard let action = maker.make() else {
+                defer { done() }
                 return refuse(id, "what was pushed is not an action of “\(name)”")
             }
             let record = EncodingMark.set { maker.record() }
@@ -163,10 +180,10 @@ extension StoreRecorder {
             let answer = waiting.isAnswered ? PushAnswer(id: id, adjustments: adjustments) : nil
             let pushed = PushedAction(
                 id: id, store: name, record: record, cause: waiting.cause(), answer: answer,
-                isReplay: waiting.of != nil)
+                passage: waiting.of == nil ? nil : Passage(done))
             shared.withLock { shared in
                 shared.arriving += 1
-                if waiting.of != nil { shared.held.letPass(record) }
+                if let passage = pushed.passage { shared.held.letPass(record, passage) }
             }
             session.submit(Job { [self] _ in expected.append(pushed) })
             DispatchScope(of: session, pushed: pushed).run {
@@ -174,6 +191,7 @@ extension StoreRecorder {
                 Origin(nil, cause: .none).dispatching { dispatch(action) }
             }
             session.submit(Job { [self] session in dispatched(pushed, in: session) })
+            if let passage = pushed.passage { passage.returned() } else { done() }
         }
     }
 
@@ -217,24 +235,24 @@ extension StoreRecorder {
     ///
     /// - Parameter body: Called on the recorder's thread.
     private func current(_ body: @escaping @Sendable (JSON?) -> Void) {
-        guard let handlers, handlers.state != nil else { return body(recorded) }
+        guard let handlers, handlers.state != nil else { return body(recordedTree) }
         handlers.run { [self, session] in
             let state = handlers.now()
             // A state that is encoded at once can be read only here.
             let tree = atOnce == nil ? nil : state.flatMap { try? states.tree(of: $0) }
             let found = UncheckedSendable((state: atOnce == nil ? state : nil, tree: tree))
             session.queue.async { [self] in
-                body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recorded)
+                body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recordedTree)
             }
         }
     }
 
-    private var recorded: JSON? { writer.last.flatMap { try? states.tree(of: $0) } }
+    private var recordedTree: JSON? { (recorded ?? writer.last).flatMap { try? states.tree(of: $0) } }
 }
 
 extension Pushed.Failure {
     /// A failure of a replayed action, with the event that recorded the action.
-    fileprivate func replaying(_ of: Int) -> Pushed.Failure {
+    func replaying(_ of: Int) -> Pushed.Failure {
         Pushed.Failure(code: code, message: "the action of event \(of): \(message)", path: path)
     }
 

@@ -6,7 +6,7 @@ extension StoreRecorder {
     /// Applies the state after an event without recording it.
     func look(at seq: Int, _ state: State, _ answer: PushAnswer, in handlers: StoreHandlers<State, Action>) {
         // The lock may have ended since the push arrived: then nothing would put the own state back.
-        let isLocked = shared.withLock { $0.isLocked }
+        let isLocked = shared.withLock { $0.isLocked && !$0.isUnlocking }
         guard isLocked else { return refuse(answer.id, .unlocked) }
         guard let before = travel.withLock({ $0?.before }) ?? handlers.now() else {
             let message = "the state of store “\(name)” can't be read and put back: pass “state:” to connect"
@@ -33,7 +33,7 @@ extension StoreRecorder {
     /// Takes the state that was recorded last as the own one, for a store whose state can't be read; on the recorder's
     /// thread.
     func travelFromRecorded() {
-        guard handlers?.state == nil, let state = writer.last else { return }
+        guard handlers?.state == nil, let state = recorded else { return }
         travel.withLock { $0 = $0 ?? Travel(before: state) }
     }
 
@@ -52,6 +52,7 @@ extension StoreRecorder {
         let cause = ended.cause(keeps: keeps)
         if keeps, let state = handlers.now() { return replace(state, cause: cause, answer: nil) }
         replace(ended.before, cause: cause, answer: nil)
+        shared.withLock { $0.isSettling = handlers.state == nil }
         play(ended.before)
     }
 }

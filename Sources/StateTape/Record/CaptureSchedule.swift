@@ -14,7 +14,7 @@ struct CaptureSchedule {
     /// The number of recordings that have ended.
     private(set) var recorded = 0
     /// The store has a state that the tape lacks.
-    private var isBehind = false
+    private(set) var isBehind = false
     /// A wait for the trailing state is scheduled.
     private var isWaiting = false
 
@@ -58,6 +58,9 @@ struct CaptureSchedule {
         running -= 1
         isPending = false
     }
+
+    /// Whether no recording runs.
+    var isSettled: Bool { running == 0 }
 
     /// Whether a state that was read after this many recordings is still current.
     func isCurrent(after recorded: Int) -> Bool { running == 0 && recorded == self.recorded }

@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 import TapeFormat
 
@@ -11,16 +12,26 @@ final class DispatchScope {
     let number: Int?
     /// The pushed action that is being dispatched; one store answers for it.
     let pushed: PushedAction?
+    /// The queued action that is being dispatched again.
+    let queued: QueuedDispatch?
     /// Whether the app is locked, so that the action is queued. The first store decides for all; otherwise some would
-    /// run it twice.
-    var isHeld: Bool?
+    /// run it twice. Nil if no dispatcher brings the action to several stores.
+    private(set) var isHeld: Bool?
     /// The store that queued the action, to dispatch it again for all stores.
     var held: (store: String, record: JSON?)?
 
-    init(of session: RecordingSession, number: Int? = nil, pushed: PushedAction? = nil) {
+    init(
+        of session: RecordingSession, number: Int? = nil, pushed: PushedAction? = nil, queued: QueuedDispatch? = nil
+    ) {
         self.session = ObjectIdentifier(session)
         self.number = number
         self.pushed = pushed
+        self.queued = queued
+    }
+
+    /// Decides for all stores that the action reaches.
+    func decide(isHeld: Bool) {
+        if number != nil { self.isHeld = isHeld }
     }
 
     private static let key: pthread_key_t? = {
@@ -45,6 +56,21 @@ final class DispatchScope {
     }
 }
 
+/// A queued action while it is dispatched again. Only the thread that dispatches it uses it.
+final class QueuedDispatch {
+    let id: QueuedID
+    let record: JSON?
+    /// The store reduces on this thread: once the dispatch has returned, no action follows.
+    var isInPlace = false
+    /// Code in front of the reducer has asked whether the app is locked. It may be a thunk, which is no action.
+    var isAsked = false
+
+    init(_ id: QueuedID, _ record: JSON?) {
+        self.id = id
+        self.record = record
+    }
+}
+
 extension RecordingSession {
     /// Runs a dispatch under its own number. Behind a dispatcher, a pushed action is still the same push.
     func dispatch<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
@@ -53,6 +79,6 @@ extension RecordingSession {
             return count
         }
         let outer = DispatchScope.current(of: self)
-        return try DispatchScope(of: self, number: number, pushed: outer?.pushed).run(body)
+        return try DispatchScope(of: self, number: number, pushed: outer?.pushed, queued: outer?.queued).run(body)
     }
 }

@@ -76,14 +76,14 @@ extension StoreRecorder {
         _ action: Action, _ taken: Taken, _ state: inout State, _ held: () -> Output?,
         _ reduce: (inout State) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let isLocked = taken.entry.isLocked
-        if let output = hold(action, taken.action, isLocked, taken.dispatch.origin, taken.scope, held) {
-            return output
+        switch hold(action, taken.action, taken.entry.isLocked, taken.dispatch.origin, taken.scope, held) {
+        case .held(let output): return output
+        case .reduced: return try record(taken, &state, reduce)
+        case .replayed:
+            let output = try record(taken, &state, reduce)
+            // The tape already has the actions that its effects dispatch.
+            return held() ?? output
         }
-        let output = try record(taken, &state, reduce)
-        // The tape already has the actions that a replayed action's effects dispatch. The lock may just have been
-        // lifted for this action.
-        return isLocked && self.isLocked ? held() ?? output : output
     }
 
     private func record<Output, Failure: Error>(
@@ -148,6 +148,14 @@ extension StoreRecorder {
             defer { shared.handlers = handlers }
             return shared.handlers
         }
+        if handlers.state != nil {
+            // The store can be asked for its state.
+            let kept = latest.withLock { latest in
+                defer { latest = (isKept: false, state: nil) }
+                return latest.state
+            }
+            withExtendedLifetime(kept) {}
+        }
         session.storeConnected()
         withExtendedLifetime(before) {}
     }
@@ -156,6 +164,8 @@ extension StoreRecorder {
     func detach() {
         let (wasBegun, handlers) = shared.withLock { shared in
             defer { shared.handlers = nil }
+            // No more replayed actions are reduced.
+            shared.held.endReplay()
             return (shared.isBegun, shared.handlers)
         }
         withExtendedLifetime(handlers) {}

@@ -19,6 +19,12 @@ extension StoreRecorder {
             }
             return event
         }
+        // The app's values are released outside of the lock.
+        let before = latest.withLock { latest in
+            defer { if latest.isKept { latest.state = state } }
+            return latest.state
+        }
+        withExtendedLifetime(before) {}
         return StoreEvent(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
     }
 

@@ -6,6 +6,8 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     var name: String { get }
     /// Whether pushes can be applied.
     var isConnected: Bool { get }
+    /// Whether a push may be applied now. While queued actions go back into the store, pushes wait.
+    var isReady: Bool { get }
     /// Applies a push; on the recorder's thread.
     ///
     /// - Parameter done: Called on any thread once the app has taken the push, or never will.
@@ -67,6 +69,9 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     let ids = Locked(EventID.Source())
     /// The state that ``start()`` returns; nil means the initial state.
     let started = Locked<State?>(nil)
+    /// The state that was recorded last, of a store whose states are encoded at once and that can't be asked for its
+    /// state. The other stores' is in `writer`.
+    let latest = Locked<(isKept: Bool, state: State?)>((true, nil))
     /// The state from before a loop, with the loop's id.
     let remembered = Locked<(loop: String, state: State)?>(nil)
     let travel = Locked<Travel<State>?>(nil)
@@ -82,6 +87,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     var expected: [PushedAction] = []
     /// The last pushed action was recorded on the thread that dispatched it.
     var isReducingInPlace = false
+    /// The last state of the store is the one in `writer`.
+    private var isLastWritten = false
     /// The last state was too long for a line, and a note has said so.
     private var isTooLong = false
 
@@ -106,6 +113,13 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
 
     var handlers: StoreHandlers<State, Action>? { shared.withLock { $0.handlers } as? StoreHandlers<State, Action> }
     var isConnected: Bool { shared.withLock { $0.handlers != nil } }
+    var isReady: Bool { shared.withLock { $0.handlers != nil && !$0.isUnlocking } }
+
+    /// The store's last state, if it was recorded; on the recorder's thread.
+    var recorded: State? {
+        guard shared.withLock({ !$0.schedule.isBehind }) else { return nil }
+        return atOnce == nil ? (isLastWritten ? writer.last : nil) : latest.withLock { $0.state }
+    }
 
     func forgetBase() {
         writer.forget()
@@ -202,6 +216,7 @@ extension StoreRecorder {
         }
         var found: EventLine?
         if let state = snapshot(in: event) { found = accepted(state, to: session, line) }
+        isLastWritten = found != nil
         let written = found ?? line(("skipped", .json(true)))
         session.append(written, of: event.place)
         if written.bytes.count < record.count {
@@ -221,6 +236,7 @@ extension StoreRecorder {
                 session.line(kind, store: name, at: event.at, members: [$0] + cause)
             }
         }
+        isLastWritten = written != nil
         if let written {
             session.append(written)
             event.answer?.seq = written.seq

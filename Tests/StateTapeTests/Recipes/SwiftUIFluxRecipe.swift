@@ -40,8 +40,10 @@ enum SwiftUIFluxRecipe {
                         { action in
                             let sent = action as? Sent
                             let action = sent?.action ?? action
-                            let isEarly = action is any SwiftUIFlux.AsyncAction && track.isHeld
-                            track.dispatch(from: sent?.origin) { next(isEarly ? Held(action: action) : action) }
+                            track.dispatch(from: sent?.origin) {
+                                let isEarly = action is any SwiftUIFlux.AsyncAction && track.isHeld
+                                next(isEarly ? Held(action: action) : action)
+                            }
                         }
                     }
                 }

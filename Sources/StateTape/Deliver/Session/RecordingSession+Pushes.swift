@@ -68,6 +68,10 @@ extension RecordingSession {
         if link.state.replay == id {
             if replayed?.failure == nil { replayed = ReplayEnd(id: id, failure: failure) }
             endReplay()
+            // A closure of the app may not return.
+            after(unlockLimit) { session in
+                if session.replayed?.id == id { session.stopReplay(id, failure) }
+            }
         } else {
             submit(Job { $0.answer(id, failure) })
         }
@@ -99,10 +103,15 @@ extension RecordingSession {
         let late = pushes.filter { $0.deadline.map { $0 <= now } ?? false }
         pushes.removeAll { $0.deadline.map { $0 <= now } ?? false }
         for waiting in late { fail(waiting.push.id, .expired) }
+        if let lost = pushes.first(where: { $0.loop != nil && store($0.push.store) == nil }) {
+            let message = "the app has no store “\(lost.push.store)” any more"
+            let failure = Pushed.Failure(code: "unknown-store", message: message)
+            fail(lost.push.id, lost.of.map(failure.replaying) ?? failure)
+        }
         guard !isPlaying else { return }
         var isReplayWaiting = false
         let ready = pushes.firstIndex { waiting in
-            if store(waiting.push.store)?.isConnected ?? false, !isReplayWaiting || !waiting.isReplay { return true }
+            if store(waiting.push.store)?.isReady ?? false, !isReplayWaiting || !waiting.isReplay { return true }
             isReplayWaiting = isReplayWaiting || waiting.isReplay
             return false
         }

@@ -80,6 +80,8 @@ final class RecordingSession: @unchecked Sendable {
     var isPlaying = false
     /// How long a store may take to reduce an action after its dispatch has returned.
     var reduceLimit: Duration = .seconds(2)
+    /// How long a closure of a store may keep the end of a lock waiting.
+    var unlockLimit: Duration = .seconds(5)
     /// The replay that ends once its dispatched actions are on the tape.
     var replayed: ReplayEnd?
     var loop: RunningLoop?
@@ -205,6 +207,8 @@ extension RecordingSession {
         }
         // Last, so that a store that takes the name begins after this one has ended.
         stores.withLock { $0.byName[name] = nil }
+        // A replay may wait for it.
+        storeConnected()
     }
 
     /// Submits a pending event to the recorder's thread.
@@ -227,7 +231,7 @@ extension RecordingSession {
         queue.sync { drain(all: true) }
     }
 
-    /// Plays the pushes that waited for a store's connection.
+    /// Plays the pushes that waited for a store's connection, or for its queued actions.
     func storeConnected() {
         queue.async { [self] in playNext() }
     }

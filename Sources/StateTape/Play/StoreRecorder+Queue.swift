@@ -1,0 +1,117 @@
+import DispatchContext
+import TapeFormat
+
+// Ends a lock: the queued actions go back into the store in their order, and newer ones come after them.
+//
+// A store may reduce an action long after its dispatch has returned, on a queue, an actor or a task of its own. So one
+// queued action is dispatched at a time, and until the last one is back, the app's new actions are queued behind them.
+extension StoreRecorder {
+    /// How many actions are dispatched before the isolation's other work gets its turn.
+    private static var turn: Int { 2 * HeldActions.limit }
+
+    /// Unlocks on the store's isolation.
+    func unlock(discards: Bool, keeps: Bool) {
+        let lock = shared.withLock { $0.beginUnlocking() }
+        guard let handlers else { return unlock(lock, nil, discards: discards, keeps: keeps) }
+        let hand = UncheckedSendable(handlers)
+        handlers.run { [self] in unlock(lock, hand.value, discards: discards, keeps: keeps) }
+        watchUnlocking(lock)
+    }
+
+    /// - Parameter lock: The number of the lock that ends. If the next one has begun, the app stays locked, and the
+    ///   queued actions wait for that one's end.
+    func unlock(_ lock: Int, _ handlers: StoreHandlers<State, Action>?, discards: Bool, keeps: Bool = false) {
+        noteDropped(shared.withLock { $0.startUnlocking(lock) })
+        // The queued actions run on the state that the app continues with.
+        endTravel(in: handlers, keeps: keeps)
+        guard discards || handlers?.dispatch == nil else { return runQueue(lock) }
+        discard(lock, always: discards)
+    }
+
+    private func discard(_ lock: Int, always: Bool) {
+        let (dropped, isUnlocked) = shared.withLock { $0.discard(lock, always: always) }
+        noteDropped(dropped.count)
+        if isUnlocked { didUnlock() }
+    }
+
+    /// Dispatches the queued actions, as long as each is back when its dispatch returns; on the store's isolation.
+    private func runQueue(_ lock: Int) {
+        for _ in 0..<Self.turn {
+            // The store may be gone meanwhile.
+            guard handlers?.dispatch != nil else { return discard(lock, always: false) }
+            switch shared.withLock({ $0.unlock(lock) }) {
+            case .nothing: return
+            case .unlocked(let rest):
+                for dispatch in rest { dispatch(nil) }
+                return didUnlock()
+            case .settle:
+                return session.after(session.reduceLimit / 8) { [weak self] _ in
+                    self?.shared.withLock { $0.isSettling = false }
+                    self?.continueQueue(lock)
+                }
+            case .dispatch(let held):
+                guard isBack(held, lock) else { return }
+            }
+        }
+        continueQueue(lock)
+    }
+
+    /// Dispatches the next queued actions on the store's isolation.
+    func continueQueue(_ lock: Int) {
+        guard let handlers else { return discard(lock, always: false) }
+        handlers.run { [self] in runQueue(lock) }
+    }
+
+    /// Dispatches a queued action.
+    ///
+    /// - Returns: Whether the next one is due. Otherwise it is once this one is back.
+    private func isBack(_ held: HeldActions.Held, _ lock: Int) -> Bool {
+        let queued = QueuedDispatch(
+            QueuedID(store: ObjectIdentifier(self), number: held.number), held.record)
+        DispatchScope(of: session, queued: queued).run { held.dispatch(queued.id) }
+        let isDue = shared.withLock { shared in
+            shared.isInPlace = shared.isInPlace || queued.isInPlace
+            let isInPlace = queued.isInPlace || queued.isAsked && shared.isInPlace
+            return shared.held.returned(held.number, isInPlace: isInPlace)
+        }
+        if isDue { return true }
+        let isAsked = queued.isAsked
+        session.after(isAsked ? session.reduceLimit / 8 : session.reduceLimit) { [weak self] session in
+            guard let self, let type = shared.withLock({ $0.giveUp(on: held.number, lock, isAction: !isAsked) }) else {
+                return
+            }
+            let limit = "\(session.reduceLimit.components.seconds) s"
+            if !isAsked {
+                noteOrder("“\(type)” was dispatched and not reduced within \(limit), or a middleware has stopped it")
+            }
+            continueQueue(lock)
+        }
+        return false
+    }
+
+    private func didUnlock() {
+        for body in unlocked.withLock({ $0 }) { body() }
+        // What was pushed meanwhile comes after the queued actions.
+        session.storeConnected()
+    }
+
+    /// Unlocks an app whose closures don't run, since one of them has not returned. The queue follows when it has.
+    func watchUnlocking(_ lock: Int) {
+        session.after(session.unlockLimit) { [weak self] session in
+            guard let self, shared.withLock({ $0.giveUpWaiting(for: lock) }) else { return }
+            let limit = "\(session.unlockLimit.components.seconds) s"
+            noteOrder("the closures of “connect” could not run for \(limit)")
+        }
+    }
+
+    /// Notes once that newer actions may have come before queued ones.
+    private func noteOrder(_ reason: String) {
+        let isTold = shared.withLock { shared in
+            defer { shared.isOrderTold = true }
+            return shared.isOrderTold
+        }
+        if isTold { return }
+        let text = "Queued actions of “\(name)” may run after newer ones: \(reason)"
+        session.submit(Job { $0.note(text, level: "warning") })
+    }
+}
