@@ -34,15 +34,28 @@
             app.close()
         }
 
-        @Test("The app's error is the answer")
-        func failed() async throws {
+        @Test(
+            "The app's error is the answer, and the app is unlocked, unless it was locked before",
+            arguments: [false, true])
+        func failed(_ wasLocked: Bool) async throws {
             let server = try TestServer()
             let app = try await server.recorded(Sample.counting(to: 2))
-            async let answer = server.http.send("POST", path, body: ["seq": 0])
-            let push = try await push(app)
-            let failure = Pushed.Failure(code: "unlocked", message: "not queued")
-            app.send([AppLine.pushed(Pushed(id: push.id, result: .failed(failure))).bytes])
-            #expect(try await answer.json()["code"] == "unlocked")
+            let failure = Pushed.Failure(code: "unsupported", message: "no state")
+            if wasLocked {
+                _ = try await server.http.send("POST", TestServer.session + "/control", body: ["locked": true])
+                #expect(try await control(app) == Control(locked: true))
+            }
+            // The first step succeeds; the second one doesn't.
+            for result in [.played(seq: 0), .failed(failure)] as [Pushed.Result] {
+                async let answer = server.http.send("POST", path, body: ["seq": 0])
+                let push = try await push(app)
+                app.send([AppLine.pushed(Pushed(id: push.id, result: result)).bytes])
+                let code = try await answer.json()["code"]?.string
+                if case .failed = result { #expect(code == "unsupported") } else { #expect(code == nil) }
+                #expect(try await control(app) == Control(locked: true))
+            }
+            #expect(try await server.http.get(TestServer.session).json()["locked"] == JSON.bool(wasLocked))
+            if !wasLocked { #expect(try await control(app) == Control(locked: false, queue: "replay")) }
             app.close()
         }
 

@@ -43,17 +43,21 @@
             if link.isReplaying { throw Problem(409, "replaying", "A replay is running in this app.") }
             let states = try states.states(of: tapes[source], after: seq)
             guard !states.isEmpty else { throw Problem(409, "broken", "No state is known after event \(seq).") }
-            link.order(Control(locked: true))
+            link.beginTravel()
             feed.changed([session.id])
             let step = Locked(Step(waiting: states.count))
             for (store, state) in states.sorted(by: { $0.key < $1.key }) {
-                pushes.play(.state(state), store: store, travel: seq, into: link) { answer in
+                pushes.play(.state(state), store: store, travel: seq, into: link) { [feed] answer in
                     let done = step.withLock { step in
                         step.take(answer)
                         return step.waiting == 0 ? step : nil
                     }
                     guard let done else { return }
-                    if !done.hasState, let failure = done.failure { return exchange.respond(Self.response(failure)) }
+                    if !done.hasState, let failure = done.failure {
+                        link.endTravel()
+                        feed.changed([session.id])
+                        return exchange.respond(Self.response(failure))
+                    }
                     exchange.respond(Answer.json(.object(JSON.Object(done.adjustments.members))))
                 }
             }

@@ -19,6 +19,8 @@
             var committed = 0
             /// When the app unlocks, unless the lock is renewed.
             var lockedUntil: ContinuousClock.Instant?
+            /// Time travel has locked the app, not an order.
+            var isTravelling = false
             var isPaused = false
             /// How many of the locked app's own actions wait.
             var queued = 0
@@ -99,10 +101,21 @@
             if let locked = control.locked {
                 state.withLock { state in
                     state.lockedUntil = locked ? .now + Self.lock : nil
-                    if !locked { state.queued = 0 }
+                    if !locked { (state.queued, state.isTravelling) = (0, false) }
                 }
             }
             send(.control(control))
+        }
+
+        /// Locks the app for time travel.
+        func beginTravel() {
+            if !isLocked { state.withLock { $0.isTravelling = true } }
+            order(Control(locked: true))
+        }
+
+        /// Unlocks the app if time travel has locked it: a step has failed, and nobody may end the lock.
+        func endTravel() {
+            if state.withLock({ $0.isTravelling }) { order(Control(locked: false, queue: "replay")) }
         }
 
         /// Can be called from any thread.
