@@ -123,7 +123,7 @@
         }
     }
 
-    protocol CountedState {
+    protocol CountedState: Sendable {
         var count: Int { get set }
     }
 
