@@ -153,10 +153,16 @@ public final class Recorder: Sendable {
 
     /// Attaches a store whose actions are many types behind a protocol.
     ///
+    /// On the tape an action is named after its type, without the module. Where two types of this store would have the
+    /// same name, it is with the module: those of `decoding` from the start, any other one as soon as the store records it
+    /// after one of the same name. A name never means two types. If a tape says `Reset` and `decoding` has two such types,
+    /// the action isn't dispatched, and the answer names both.
+    ///
     /// - Parameters:
     ///   - initial: The app's own initial state.
     ///   - action: The protocol, as `(any Action).self`.
-    ///   - decoding: The action types that the server can dispatch in the app.
+    ///   - decoding: The action types that the server can dispatch in the app. If types in two modules have the same
+    ///     name, the tape has it with the module, as in `Cart.Reset`.
     ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
     ///   - capture: Which states are recorded.
     public func track<State: Codable, Action>(
@@ -197,7 +203,8 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - initial: The app's own initial state.
     ///   - action: The protocol, as `(any Action).self`.
-    ///   - decoding: The action types that the server can dispatch in the app.
+    ///   - decoding: The action types that the server can dispatch in the app. If types in two modules have the same
+    ///     name, the tape has it with the module, as in `Cart.Reset`.
     ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
     ///   - capture: Which states are recorded.
     public func track<State, Action>(

@@ -52,18 +52,21 @@ private struct PasswordChanged: Codable {
 
 @Suite("Texts of actions")
 struct ActionEncoderTests {
+    private let names = ActionNames(decoding: [])
+
     private func record<Action: Encodable>(_ action: Action, _ actionEncoder: ActionEncoder, isQualified: Bool) throws
         -> JSON
     {
         actionEncoder.buffer.clear()
-        try actionEncoder.write(action, isQualified: isQualified)
+        try actionEncoder.write(action, isQualified ? names : nil)
         return try JSON(parsing: actionEncoder.buffer.bytes)
     }
 
     /// An action's type and payload, without notes of earlier actions.
     private func fresh<Action: Encodable>(_ action: Action, isQualified: Bool) throws -> JSON {
         ActionName.record(
-            of: action, tree: try DirectEncoder(.standard).tree(of: action), isQualified: isQualified, .standard)
+            of: action, tree: try DirectEncoder(.standard).tree(of: action), isQualified ? names : nil, .standard
+        ).json
     }
 
     private func check<Action: Encodable>(_ actions: [Action]) throws {

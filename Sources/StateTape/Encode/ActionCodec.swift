@@ -55,15 +55,11 @@ struct ActionMaker<Action> {
     let ignored: [String]
 
     init(
-        _ outcome: Overlay.Outcome<some Encodable>, isQualified: Bool, _ redactor: Redactor,
+        _ outcome: Overlay.Outcome<some Encodable>, _ names: ActionNames?, _ redactor: Redactor,
         make: @escaping () -> Action?
     ) {
         self.make = make
-        record = {
-            let action = CodableAction(value: outcome.value, isQualified: isQualified)
-            // An action that can't be encoded is written with its name alone.
-            return (try? action.record(DirectEncoder(redactor))) ?? ["type": .string(action.name)]
-        }
+        record = { CodableAction(value: outcome.value, names: names).recordOrName(redactor) }
         ignored = outcome.adjustments.ignored
     }
 }
@@ -73,10 +69,12 @@ extension ActionCodec where Action: Codable {
     init(_ redactor: Redactor = .standard) {
         isLookedAt = { $0.isAtOnce(Action.self) }
         isIsolated = { $0.isIsolated(Action.self) }
-        capture = { CodableAction(value: $0, isQualified: false).captured($1, redactor) }
+        capture = { CodableAction(value: $0, names: nil).captured($1, redactor) }
         read = { (json) throws(Pushed.Failure) in
-            let outcome = try ActionReader.read(Action.self, from: json, isQualified: false)
-            return ActionMaker(outcome, isQualified: false, redactor) { outcome.value }
+            let outcome = try ActionReader.read(Action.self, from: json, nil) {
+                CodableAction(value: $0, names: nil).recordOrName(redactor)
+            }
+            return ActionMaker(outcome, nil, redactor) { outcome.value }
         }
     }
 }
@@ -88,65 +86,57 @@ extension ActionCodec {
     ///   - types: The types that can be played back.
     ///   - redactor: Redacts an action that is encoded on the dispatching thread.
     init(decoding types: [any Codable.Type], _ redactor: Redactor = .standard) {
-        let named = Dictionary(types.map { (ActionName.of($0), $0) }, uniquingKeysWith: { $1 })
-        // Older tapes have generic types without the outer types of their arguments.
-        let short = Dictionary(grouping: named.keys) { named[$0].map { String(describing: $0) } ?? $0 }
-            .compactMapValues { $0.count == 1 ? $0.first : nil }
+        let names = ActionNames(decoding: types)
         isLookedAt = { !$0.isValue(Action.self) }
         isIsolated = { layouts in types.contains { layouts.isIsolated($0) } }
         capture = { action, layouts in
             guard let encodable = action as? any Encodable else {
-                return ReflectedAction(value: action, isQualified: true).captured(layouts, redactor)
+                return ReflectedAction(value: action, names: names).captured(layouts, redactor)
             }
-            return Self.captured(encodable, layouts, redactor)
+            return Self.captured(encodable, names, layouts, redactor)
         }
         read = { (json) throws(Pushed.Failure) in
-            var json = json
-            var name = json["type"]?.string.map(ActionName.first(of:)) ?? ""
-            if named[name] == nil, name.contains("<"), let long = short[name], var object = json.object {
-                let path = (json["type"]?.string).map(ActionName.split) ?? []
-                object["type"] = .string(ActionName.join([long] + path.dropFirst()))
-                (json, name) = (.object(object), long)
-            }
-            guard let type = named[name] else {
-                if types.isEmpty { throw ActionReader.failure(Self.noTypes) }
-                throw ActionReader.failure(
-                    "actions of type “\(name)” can't be dispatched: “decoding:” doesn't name the type")
-            }
-            return try Self.read(type, json, redactor)
+            let path = json["type"]?.string.map(ActionName.split) ?? []
+            let (type, name) = try names.readable(path.first ?? "")
+            var object = json.object ?? JSON.Object()
+            object["type"] = .string(ActionName.join([name] + path.dropFirst()))
+            return try Self.read(type, .object(object), names, redactor)
         }
-    }
-
-    private static var noTypes: String {
-        "no type of action can be dispatched: pass the types to track(…) as “decoding:”"
     }
 
     private static func captured<Value: Encodable>(
-        _ value: Value, _ layouts: Layouts?, _ redactor: Redactor
+        _ value: Value, _ names: ActionNames, _ layouts: Layouts?, _ redactor: Redactor
     ) -> any CapturedAction {
-        CodableAction(value: value, isQualified: true).captured(layouts, redactor)
+        CodableAction(value: value, names: names).captured(layouts, redactor)
     }
 
     private static func read<Value: Codable>(
-        _ type: Value.Type, _ json: JSON, _ redactor: Redactor
+        _ type: Value.Type, _ json: JSON, _ names: ActionNames, _ redactor: Redactor
     ) throws(Pushed.Failure) -> ActionMaker<Action> {
-        let outcome = try ActionReader.read(type, from: json, isQualified: true)
-        return ActionMaker(outcome, isQualified: true, redactor) { outcome.value as? Action }
+        let outcome = try ActionReader.read(type, from: json, names) {
+            CodableAction(value: $0, names: names).recordOrName(redactor)
+        }
+        return ActionMaker(outcome, names, redactor) { outcome.value as? Action }
     }
 }
 
 private struct CodableAction<Value: Encodable>: CapturedAction {
     let value: Value
-    /// Whether the type's name precedes an enum's case, to distinguish it from other types' actions.
-    let isQualified: Bool
+    /// If given, the type's name precedes an enum's case, to distinguish it from other types' actions.
+    let names: ActionNames?
 
-    var name: String { ActionName.uncoded(value) }
+    var name: String { ActionName.uncoded(value, names) }
 
     func record(_ encoder: DirectEncoder) throws -> JSON {
-        ActionName.record(of: value, tree: try encoder.tree(of: value), isQualified: isQualified, encoder.redactor)
+        ActionName.record(of: value, tree: try encoder.tree(of: value), names, encoder.redactor).json
     }
 
-    func write(to actionEncoder: ActionEncoder) throws { try actionEncoder.write(value, isQualified: isQualified) }
+    /// The record; with the name alone if the action can't be encoded.
+    func recordOrName(_ redactor: Redactor) -> JSON {
+        (try? record(DirectEncoder(redactor))) ?? ["type": .string(name)]
+    }
+
+    func write(to actionEncoder: ActionEncoder) throws { try actionEncoder.write(value, names) }
 }
 
 extension CodableAction {
@@ -168,13 +158,13 @@ private struct EncodedAction: CapturedAction {
 /// An action without Codable, recorded by reflection.
 private struct ReflectedAction: CapturedAction {
     let value: Any
-    let isQualified: Bool
+    let names: ActionNames?
 
-    var name: String { ActionName.uncoded(value) }
+    var name: String { ActionName.uncoded(value, names) }
 
     func record(_ encoder: DirectEncoder) throws -> JSON {
         let tree = try encoder.tree(of: Reflected(value, encoder.redactor))
-        return ActionName.record(of: value, tree: tree, isQualified: isQualified, encoder.redactor)
+        return ActionName.record(of: value, tree: tree, names, encoder.redactor).json
     }
 
     func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
@@ -186,7 +176,8 @@ private struct ReflectedAction: CapturedAction {
 extension ActionCodec {
     /// For actions without Codable: they are recorded by reflection and can't be read back.
     static func reflecting(_ redactor: Redactor = .standard) -> ActionCodec {
-        ActionCodec(
+        let names = ActionNames(decoding: [])
+        return ActionCodec(
             isLookedAt: { !$0.isValue(Action.self) },
             isIsolated: { _ in false },
             capture: { action, layouts in
@@ -194,16 +185,16 @@ extension ActionCodec {
                 // is not.
                 let isQualified = Swift.type(of: action as Any) != Action.self
                 if isQualified, let encodable = action as? any Encodable {
-                    return captured(encodable, layouts, redactor)
+                    return captured(encodable, names, layouts, redactor)
                 }
-                return ReflectedAction(value: action, isQualified: isQualified).captured(layouts, redactor)
+                return ReflectedAction(value: action, names: isQualified ? names : nil).captured(layouts, redactor)
             },
             read: { (_) throws(Pushed.Failure) in
                 // Neither a value of one type nor a class: a protocol.
                 let isProtocol = Metadata(Action.self).kind == nil && !(Action.self is AnyClass)
                 throw ActionReader.failure(
                     isProtocol
-                        ? noTypes
+                        ? ActionNames.noTypes
                         : "actions of this store are not Codable: they are recorded by reflection and can't be played back"
                 )
             })

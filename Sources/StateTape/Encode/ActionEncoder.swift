@@ -28,11 +28,11 @@ final class ActionEncoder {
         encoder = DirectEncoder(redactor)
     }
 
-    /// Appends an action's record, made by ``ActionName``, as text. The actions of one encoder are all qualified, or
-    /// none is.
+    /// Appends an action's record, made by ``ActionName``, as text.
     ///
+    /// - Parameter names: The same for all actions of one encoder.
     /// - Throws: Errors from encoding.
-    func write<Action: Encodable>(_ action: Action, isQualified: Bool) throws {
+    func write<Action: Encodable>(_ action: Action, _ names: ActionNames?) throws {
         text.clear()
         try encoder.encode(action: action, to: text)
         let type = ObjectIdentifier(Swift.type(of: action))
@@ -42,12 +42,10 @@ final class ActionEncoder {
             return write(known.record, payload: shape.payload(known.cases))
         }
         let tree = try JSON(parsing: text.bytes)
-        let record = ActionName.record(of: action, tree: tree, isQualified: isQualified, encoder.redactor)
+        let made = ActionName.record(of: action, tree: tree, names, encoder.redactor)
+        let record = made.json
         buffer.append(record.bytes)
-        guard known.count < Self.maxKnown, let name = record["type"],
-            // Only the action itself tells whether a secret case carries a payload.
-            !ActionName.isSecret(action, name.string ?? "", encoder.redactor)
-        else { return }
+        guard known.count < Self.maxKnown, made.isTypical, let name = record["type"] else { return }
         // An enum with a custom encoding may have any case behind one beginning.
         for cases in (ActionName.isEnum(Action.self) ? 1 : 0)..<max(shape.cases + 1, 1)
         where payload(shape.payload(cases)) == record["payload"]?.bytes && record["payload"]?.isRedacted != true {
@@ -63,8 +61,7 @@ final class ActionEncoder {
 
     private func write(_ record: [UInt8], payload: Range<Int>) {
         buffer.append(record)
-        // The record leaves out an empty object.
-        if payload.count > 2 {
+        if !isEmptyObject(payload) {
             buffer.append(",\"payload\":")
             text.withBytes(payload) { buffer.append($0) }
         }
@@ -73,7 +70,12 @@ final class ActionEncoder {
 
     /// The payload's text; nil for an empty object.
     private func payload(_ range: Range<Int>) -> [UInt8]? {
-        range.count > 2 ? text.withBytes(range) { [UInt8]($0) } : nil
+        isEmptyObject(range) ? nil : text.withBytes(range) { [UInt8]($0) }
+    }
+
+    /// Whether the text is `{}`, the one payload that a record leaves out.
+    private func isEmptyObject(_ range: Range<Int>) -> Bool {
+        range.count == 2 && text.withBytes(range) { $0[0] == UInt8(ascii: "{") }
     }
 
     private func key(of type: ObjectIdentifier, _ shape: ActionShape) -> Int {

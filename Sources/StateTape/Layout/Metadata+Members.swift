@@ -16,6 +16,15 @@ extension Metadata {
         }
     }
 
+    /// The declared type of an enum's case's one value; nil if there is no such case, if it has no such value, or if
+    /// only the value has a type that can be encoded: one behind a protocol, or an instance of a class.
+    func value(ofCase name: String) -> Any.Type? {
+        guard Self.isKnown, kind == .enum, let type = fields?.first(where: { $0.name == name })?.type,
+            Metadata(type).kind != nil, Metadata(type).kind != .opaque
+        else { return nil }
+        return type
+    }
+
     /// Whether a type was imported from C.
     var isForeign: Bool {
         // How the metadata is initialized: 2 for types that several modules may contain.

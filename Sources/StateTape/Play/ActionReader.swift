@@ -2,31 +2,59 @@ import TapeFormat
 
 /// Decodes an action from its type and payload.
 enum ActionReader {
+    /// JSON that an action may have been encoded as.
+    private struct Form {
+        let json: JSON
+        /// Where the payload is in it.
+        let prefix: [String]
+    }
+
+    /// - Parameters:
+    ///   - names: The names of the store's types; nil if it has one type.
+    ///   - record: The record of an action.
     /// - Throws: `Pushed.Failure` with code `decode`. Its path leads into the pushed action.
     static func read<Action: Decodable>(
-        _ type: Action.Type, from json: JSON, isQualified: Bool
+        _ type: Action.Type, from json: JSON, _ names: ActionNames?, record: (Action) -> JSON
     ) throws(Pushed.Failure) -> Overlay.Outcome<Action> {
         guard let text = json["type"]?.string else { throw failure("an action needs a “type”", "/type") }
         if let bytes = LeftOut.bytes(in: json) {
             throw failure("the tape lacks the payload: it was too long for a line (\(bytes) bytes)", "/payload")
         }
-        var path = ActionName.split(text)
-        let payload = json["payload"]
-        let name = ActionName.of(type)
-        if path.first == name {
-            if !isQualified || path.count == 1 { return try decode(type, payload ?? .object(JSON.Object()), []) }
-            path.removeFirst()
-        } else if isQualified {
-            throw failure("“\(text)” is not “\(name)”", "/type")
+        let path = ActionName.split(text)
+        let forms = forms(path, json["payload"], names?.of(type) ?? ActionName.of(type), isQualified: names != nil)
+        guard let first = forms.first else { throw failure("“\(text)” is not “\(ActionName.of(type))”", "/type") }
+        if forms.count == 1 { return try explained(text) { () throws(Pushed.Failure) in try decode(type, first) } }
+        // A type with its own coding may read another form, too, and be another action then.
+        var found: Overlay.Outcome<Action>?
+        for form in forms {
+            guard let outcome = try? decode(type, form) else { continue }
+            if isRecord(record(outcome.value), of: json) { return outcome }
+            found = found ?? outcome
         }
-        do {
-            return try decode(type, wrap(path, payload ?? .object(JSON.Object())), prefix(path))
-        } catch {
-            // An enum with raw values, or an action behind a protocol that has its own coding.
-            if path.count == 1, payload == nil, let value = raw(type, path[0]) { return value }
-            if isQualified, let payload, let value = try? decode(type, payload, []) { return value }
-            throw explain(error, text, path)
+        if let found { return found }
+        return try explained(text) { () throws(Pushed.Failure) in try decode(type, first) }
+    }
+
+    /// The likeliest form first.
+    private static func forms(_ path: [String], _ payload: JSON?, _ name: String, isQualified: Bool) -> [Form] {
+        let isNamed = path.first == name
+        guard isNamed || !isQualified else { return [] }
+        // All of the JSON: of a struct, or of an enum with its own coding.
+        let own = Form(json: payload ?? [:], prefix: [])
+        let path = isQualified ? Array(path.dropFirst()) : path
+        guard !path.isEmpty else { return [own] }
+        var forms = [Form(json: wrap(path, payload ?? [:]), prefix: prefix(path))]
+        if path.count == 1, payload == nil {
+            // An enum with raw values.
+            let raw = [.string(path[0]), JSON.Number(path[0]).map(JSON.number)].compactMap { $0 }
+            forms += raw.map { Form(json: $0, prefix: []) }
         }
+        if isNamed { forms.insert(own, at: isQualified ? forms.endIndex : 0) }
+        return forms
+    }
+
+    private static func isRecord(_ record: JSON, of json: JSON) -> Bool {
+        record["type"] == json["type"] && (record["payload"] ?? [:]) == (json["payload"] ?? [:])
     }
 
     static func failure(_ message: String, _ path: String? = nil) -> Pushed.Failure {
@@ -34,14 +62,14 @@ enum ActionReader {
     }
 
     private static func decode<Action: Decodable>(
-        _ type: Action.Type, _ json: JSON, _ prefix: [String]
+        _ type: Action.Type, _ form: Form
     ) throws(Pushed.Failure) -> Overlay.Outcome<Action> {
         do {
-            var outcome = try Overlay.decode(type, from: json, over: nil)
-            outcome.adjustments.ignored = outcome.adjustments.ignored.map { payloadPath($0, prefix) }
+            var outcome = try Overlay.decode(type, from: form.json, over: nil)
+            outcome.adjustments.ignored = outcome.adjustments.ignored.map { payloadPath($0, form.prefix) }
             return outcome
         } catch {
-            throw failure(error.message, error.path.map { payloadPath($0, prefix) })
+            throw failure(error.message, error.path.map { payloadPath($0, form.prefix) })
         }
     }
 
@@ -59,11 +87,6 @@ enum ActionReader {
         Array(path.map { [$0] }.joined(separator: ["_0"]))
     }
 
-    private static func raw<Action: Decodable>(_ type: Action.Type, _ text: String) -> Overlay.Outcome<Action>? {
-        let number = JSON.Number(text).map(JSON.number)
-        return [.string(text), number].compactMap { $0 }.lazy.compactMap { try? decode(type, $0, []) }.first
-    }
-
     /// Turns a path in the wrapped JSON into a path in the pushed action.
     private static func payloadPath(_ path: String, _ prefix: [String]) -> String {
         let tokens = (try? Pointer(parsing: path))?.tokens ?? []
@@ -71,8 +94,14 @@ enum ActionReader {
         return Pointer(["payload"] + tokens.dropFirst(prefix.count)).description
     }
 
-    private static func explain(_ error: Pushed.Failure, _ text: String, _ path: [String]) -> Pushed.Failure {
-        guard error.path == "/type" else { return error }
-        return failure("the app has no action “\(text)”", "/type")
+    private static func explained<Output>(
+        _ text: String, _ read: () throws(Pushed.Failure) -> Output
+    ) throws(Pushed.Failure) -> Output {
+        do {
+            return try read()
+        } catch {
+            guard error.path == "/type" else { throw error }
+            throw failure("the app has no action “\(text)”", "/type")
+        }
     }
 }

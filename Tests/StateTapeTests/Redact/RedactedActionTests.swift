@@ -68,10 +68,10 @@ struct RedactedActionTests {
     @Test("A case that gets a payload later has it hidden")
     func later() throws {
         let actionEncoder = ActionEncoder(.standard)
-        try actionEncoder.write(PinEntered(value: nil), isQualified: false)
-        try actionEncoder.write(PinEntered(value: "hunter2"), isQualified: false)
-        try actionEncoder.write(PinAction.noted(nil), isQualified: false)
-        try actionEncoder.write(PinAction.noted("hunter2"), isQualified: false)
+        try actionEncoder.write(PinEntered(value: nil), nil)
+        try actionEncoder.write(PinEntered(value: "hunter2"), nil)
+        try actionEncoder.write(PinAction.noted(nil), nil)
+        try actionEncoder.write(PinAction.noted("hunter2"), nil)
         #expect(!String(decoding: actionEncoder.buffer.bytes, as: UTF8.self).contains("hunter2"))
     }
 
