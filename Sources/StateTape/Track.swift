@@ -34,7 +34,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     ///   - fileID: The file of the call site, which the tape names as `caller`. Pass on that of your own method, or use
     ///     ``dispatch(fileID:line:_:)``; without either, the tape names none.
     ///   - line: The line of the call site.
-    ///   - reduce: The reduction. Its result or error is passed on.
+    ///   - reduce: The reduction. Its result is passed on. So is its error, which the tape has on the action's event.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
         _ action: Action, _ state: inout State, fileID: StaticString? = nil, line: UInt = 0,
@@ -54,7 +54,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     ///   - fileID: The file of the call site, which the tape names as `caller`. Pass on that of your own method, or use
     ///     ``dispatch(fileID:line:_:)``; without either, the tape names none.
     ///   - line: The line of the call site.
-    ///   - reduce: The reduction. Its result or error is passed on.
+    ///   - reduce: The reduction. Its result is passed on. So is its error, which the tape has on the action's event.
     @inlinable @discardableResult
     public func record<Output, Failure: Error>(
         _ action: Action, _ state: inout State, held: @autoclosure () -> Output, fileID: StaticString? = nil,

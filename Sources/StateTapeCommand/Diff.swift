@@ -82,6 +82,7 @@
             switch answer["kind"]?.string {
             case "action": "the actions differ"
             case "state": "the same action led to different states"
+            case "error": "the reducers threw different errors, or one threw none"
             case "kind": "the events have different kinds"
             case "ended": "one tape ends here"
             case "gap": "one tape has a gap here"

@@ -22,6 +22,52 @@ def mixed(app):
     return app
 
 
+@pytest.fixture
+def throwing(app):
+    app = app(state={"total": 1})
+    app.action("cart/add", {"title": "Milk"}, [{"op": "replace", "path": "/total", "value": 2}])
+    app.send({"event": "action", "action": {"type": "cart/pay"}, "error": "CartError.declined(code: 7) " + "x" * 200,
+              "patch": [{"op": "replace", "path": "/total", "value": 3}]})
+    app.send({"event": "action", "action": {"type": "cart/clear"}, "error": "CartError.empty", "patch": []})
+    return app
+
+
+def test_an_action_whose_reducer_threw_is_marked_and_shows_the_error(view, throwing):
+    view = view().open(throwing.session)
+    for seq, text in [(2, "threw CartError.declined(code: 7)"), (3, "threw CartError.empty")]:
+        expect(view.row(seq).get_by_label("error", exact=True)).to_have_text("✖")
+        expect(view.row(seq)).to_contain_text(text)
+    expect(view.row(1).get_by_label("error", exact=True)).to_have_count(0)
+    view.row(2).click()
+    view.page.get_by_role("tab", name="Action").click()
+    facts = view.page.locator(".action .facts")
+    expect(facts).to_contain_text("CartError.declined(code: 7) " + "x" * 200)
+    # Its change is in the inspector.
+    view.page.get_by_role("tab", name="Diff").click()
+    expect(view.page.locator("#inspector")).to_contain_text("total")
+
+
+def test_a_live_action_whose_reducer_threw_is_marked(view, app):
+    app = app(state={"total": 1})
+    view = view().open(app.session)
+    app.send({"event": "action", "action": {"type": "cart/clear"}, "error": "CartError.empty", "patch": []})
+    expect(view.row(1).get_by_label("error", exact=True)).to_have_text("✖")
+    expect(view.row(1)).to_contain_text("threw CartError.empty")
+
+
+@pytest.mark.parametrize("text", ["level:error", "carterror", '"CartError." cart'])
+def test_actions_whose_reducers_threw_are_found(view, throwing, text):
+    view = view().open(throwing.session, filter=text)
+    expect(view.row(3)).to_be_visible()
+    expect(view.row(1)).to_have_count(0)
+
+
+def test_the_overview_lists_errors_of_reducers(view, throwing):
+    view = view().open(throwing.session, view="overview")
+    card = view.page.locator(".card", has_text="Errors")
+    expect(card).to_contain_text("cart/clear: CartError.empty")
+
+
 @pytest.mark.parametrize("text, seqs", [
     ("todos", [0, 1, 5]), ("type:todos", [1, 5]), ("-sync", [0, 1, 3, 5, 6, 7]), ("type:sync -started", [4]),
     ("store:detail", [6, 7]), ("NETWORK", [3]), ("running", [0, 2, 4]), ('"went away"', [3]),

@@ -198,12 +198,109 @@ struct ReplayTests {
         withExtendedLifetime(track) {}
     }
 
-    @Test("An error of the reducer names the event")
+    private struct Broken: Error, Equatable { var why: String }
+
+    /// Records actions through a reducer that throws at `.clear`.
+    private func recordThrowing() -> String {
+        let file = scene.path("throwing.tape")
+        let tape = Recorder(file: file)
+        let track = tape.track(Cart(), CartAction.self)
+        var state = track.start
+        for action in shopping {
+            try? track.record(action, &state) { cart throws(Broken) in
+                reduce(&cart, action)
+                if action == .clear { throw Broken(why: "empty") }
+            }
+        }
+        tape.finish()
+        withExtendedLifetime(track) {}
+        return file
+    }
+
+    @Test("A reducer that threw must throw the same error again; another one or none is a difference")
     func throwing() {
-        struct Broken: Error {}
-        let tape = scene.record(shopping)
-        let text = failure { Replay(tape).verify(Cart.self, CartAction.self) { _, _ in throw Broken() } }
-        #expect(text.contains("Event 1, “add”, failed: Broken()"))
+        let recorded = recordThrowing()
+        func run(_ why: String?, at failing: CartAction = .clear) -> String {
+            failure {
+                Replay(recorded).verify(Cart.self, CartAction.self) { cart, action in
+                    reduce(&cart, action)
+                    if let why, action == failing { throw Broken(why: why) }
+                }
+            }
+        }
+        #expect(run("empty") == "")
+        let other = run("gone")
+        #expect(other.contains("first difference after event 4, “clear”:\n"))
+        #expect(
+            other.contains(
+                "\n  the reducer threw: recorded “Broken(why: \"empty\")”, now “Broken(why: \"gone\")”\n"))
+        #expect(run(nil).contains("\n  the reducer threw: recorded “Broken(why: \"empty\")”, now no error\n"))
+        let tea = CartAction.add(name: "tea", price: 4.5)
+        #expect(run("empty", at: tea).contains("now “Broken(why: \"empty\")”\n"))
+        // The tape of the run has the errors of the run.
+        let made = other.split(separator: "\n").first { $0.hasPrefix("The tape of this run: ") }
+        let path = String(made?.dropFirst("The tape of this run: ".count) ?? "")
+        let again = failure {
+            Replay(path).verify(Cart.self, CartAction.self) { cart, action in
+                reduce(&cart, action)
+                if action == .clear { throw Broken(why: "gone") }
+            }
+        }
+        #expect(again == "")
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test("A store's dispatch may throw what the tape has, or keep it to itself; any other error names the event")
+    @MainActor
+    func throwingStore() async {
+        let recorded = recordThrowing()
+        func run(_ why: String?) async -> String {
+            await failure {
+                let own = Own()
+                await Replay(recorded).verify(
+                    Cart.self, CartAction.self, start: { own.cart = $0 },
+                    apply: { action in
+                        own.send(action)
+                        if let why, action == .clear { throw Broken(why: why) }
+                        return own.cart
+                    })
+            }
+        }
+        #expect(await run("empty") == "")
+        #expect(await run(nil) == "")
+        #expect(await run("gone").contains("Event 4, “clear”, failed: Broken(why: \"gone\")"))
+    }
+
+    @Test("Actions whose JSON is short are replayed, in any order")
+    func shortPayloads() {
+        for routes in [["", "a", "longer/route", "-1", ""], ["longer/route", "a", "", "5"]] {
+            let file = scene.path("routes.tape")
+            let tape = Recorder(file: file)
+            let track = tape.track([Route](), Route.self)
+            var state = track.start
+            for route in routes.map(Route.init) { track.record(route, &state) { $0.append(route) } }
+            tape.finish()
+            withExtendedLifetime(track) {}
+            let text = failure {
+                Replay(file).verify([Route].self, Route.self) { $0.append($1) }
+                Replay(file).verify([Route].self, Any.self, decoding: [Route.self]) { routes, action in
+                    if let route = action as? Route { routes.append(route) }
+                }
+            }
+            #expect(text == "")
+        }
+    }
+}
+
+/// Its JSON is a string alone.
+private struct Route: Codable, Equatable {
+    var path: String
+
+    init(_ path: String) { self.path = path }
+    init(from decoder: any Decoder) throws { path = try decoder.singleValueContainer().decode(String.self) }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(path)
     }
 }
 

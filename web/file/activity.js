@@ -1,5 +1,5 @@
 // What happened in a range of a tape's events over time, as the server answers it.
-import { flags } from './tape.js';
+import { errorOf, flags } from './tape.js';
 import { yieldIfDue } from './yield.js';
 
 const mostPauses = 100;
@@ -39,6 +39,7 @@ function laneOf(tape, row) {
   const line = tape.line(row);
   if (kind === 'gap') return 'gaps';
   if (kind === 'note') return { error: 'errors', warning: 'warnings' }[line.value('level')] ?? 'notes';
+  if (errorOf(tape, row) !== null) return 'errors';
   if ((kind === 'action' || kind === 'replace') && tape.is(row, flags.cause) && line.value('cause')?.push !== undefined) return 'pushes';
   if (kind === 'action') return line.has('unfinished') ? 'errors' : null;
   return kind === 'end' && line.value('reason') === 'crashed' ? 'errors' : 'none';

@@ -3,7 +3,7 @@
 import { kindOf } from '../json/parse.js';
 import { tokens } from '../json/pointer.js';
 import { refuse } from './problem.js';
-import { flags } from './tape.js';
+import { errorOf, flags } from './tape.js';
 import { textSearch } from './text-search.js';
 import { valueSearch } from './value-search.js';
 import { hasWord } from './words.js';
@@ -127,7 +127,9 @@ function levelOf(tape, row) {
     return typeof level === 'string' ? level : 'info';
   }
   // Without a result, the app crashed in the reducer.
-  if (kind === 'action') return !tape.is(row, flags.patch | flags.state) && value('unfinished') === true ? 'error' : null;
+  if (kind === 'action') {
+    return !tape.is(row, flags.patch | flags.state) && value('unfinished') === true || errorOf(tape, row) !== null ? 'error' : null;
+  }
   if (kind === 'end') return value('reason') === 'crashed' ? 'error' : null;
   // Not all of the applied state fitted into the app.
   const isApplied = (kind === 'replace' || kind === 'init') && tape.is(row, flags.cause);

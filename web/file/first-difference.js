@@ -1,10 +1,11 @@
 // Finds the first difference of two tapes. Each store's events are compared with the same store's in the other tape,
-// in order; the order between stores may differ. Actions and the states after events are compared; times, causes,
-// notes and the end are not. A state that one tape doesn't have is counted as unknown.
+// in order; the order between stores may differ. Actions, the states after events and the errors of reducers are
+// compared; times, causes, notes and the end are not. A state that one tape doesn't have is counted as unknown.
 import { equal, utf8Length } from '../json/value.js';
 import { patchBetween } from '../json/patch-between.js';
 import { yieldIfDue } from './yield.js';
 import { Line } from './line.js';
+import { flags } from './tape.js';
 
 /** The most events that wait for their counterpart. */
 const mostWaiting = 1024;
@@ -123,7 +124,14 @@ class FirstDifference {
     const [a, b] = this.sides.map(({ tape }, side) => tape.line(rows[side], this.#lines[side]));
     if (a.kind !== b.kind) return { kind: 'kind', rows };
     if (!isSame('action', a, b)) return { kind: 'action', rows };
-    return await this.#isSameState(a, b, rows) ? null : { kind: 'state', rows };
+    if (!await this.#isSameState(a, b, rows)) return { kind: 'state', rows };
+    return this.#isSameError(rows) ? null : { kind: 'error', rows };
+  }
+
+  /** Almost no event has an error. */
+  #isSameError(rows) {
+    if (!this.sides.some(({ tape }, side) => tape.is(rows[side], flags.error))) return true;
+    return isSame('error', ...this.sides.map(({ tape }, side) => tape.line(rows[side], this.#lines[side])));
   }
 
   async #isSameState(a, b, rows) {

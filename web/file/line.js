@@ -96,6 +96,12 @@ export class Line {
     return this.#type;
   }
 
+  /** The error that an action's reducer threw, or null. @returns {string|null} */
+  get error() {
+    const error = this.kind === 'action' && this.has('error') ? this.value('error') : null;
+    return typeof error === 'string' ? error : null;
+  }
+
   get text() {
     return textOf(this.bytes, this.start, this.end);
   }
@@ -126,7 +132,9 @@ export class Line {
     for (const name of ['skipped', 'unfinished', 'cause', 'dispatch', 'reason', 'level']) {
       if (this.has(name)) head[name] = this.value(name);
     }
-    if (kind === 'note') head.text = [...this.value('text').slice(0, 2 * shownText)].slice(0, shownText).join('');
+    if (kind === 'note') head.text = beginning(this.value('text'));
+    const error = this.error;
+    if (error !== null) head.error = beginning(error);
     return head;
   }
 
@@ -211,6 +219,11 @@ export class Line {
     if (this.bytes[from] !== 0x22) throw new FormatError(`member “${name}” of an event must be a string`);
     return shared(this.bytes, from, to);
   }
+}
+
+/** The part of a text that a list shows. @param {string} text */
+export function beginning(text) {
+  return [...text.slice(0, 2 * shownText)].slice(0, shownText).join('');
 }
 
 /** Milliseconds as whole microseconds, within the precision of a double. */

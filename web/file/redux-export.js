@@ -1,5 +1,6 @@
 // A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it, with all computed
 // states in full.
+import { errorOf } from './tape.js';
 import { yieldIfDue } from './yield.js';
 import { refuse } from './problem.js';
 import { parse } from '../json/parse.js';
@@ -70,13 +71,6 @@ async function startOf(tape, states, store, from) {
 function written(value) {
   const text = JSON.stringify(value);
   return text.includes('"$jsan"') ? JSON.stringify(escapedJsan(value)) : text;
-}
-
-/** The error of an action's reducer. */
-function errorOf(tape, row) {
-  const line = tape.kind(row) === 'action' ? tape.line(row) : null;
-  const error = line !== null && line.has('error') ? line.value('error') : undefined;
-  return typeof error === 'string' ? error : undefined;
 }
 
 /** The action of a row as JSON, or null. */

@@ -7,7 +7,12 @@ import { FormatError, grown } from './bytes.js';
 const pieceSize = 4 << 20;
 
 /** The flags of a row. */
-export const flags = { state: 1, patch: 2, skipped: 4, cause: 8 };
+export const flags = { state: 1, patch: 2, skipped: 4, cause: 8, error: 16 };
+
+/** The error that an action's reducer threw, or null. @param {FileTape} tape @param {number} row @returns {string|null} */
+export function errorOf(tape, row) {
+  return tape.is(row, flags.error) ? tape.line(row).error : null;
+}
 
 export class FileTape {
   /** @type {any} */
@@ -77,7 +82,8 @@ export class FileTape {
     this.#store[row] = store;
     this.#type[row] = line.kind === 'action' ? this.types.number(shared(source, ...line.typePlace)) + 1 : 0;
     this.#flags[row] = (line.has('state') ? flags.state : 0) | (line.has('patch') ? flags.patch : 0)
-      | (line.has('skipped') ? flags.skipped : 0) | (line.has('cause') ? flags.cause : 0);
+      | (line.has('skipped') ? flags.skipped : 0) | (line.has('cause') ? flags.cause : 0)
+      | (line.has('error') ? flags.error : 0);
     this.#causes[row] = line.has('cause') ? causeOf(line) : -1;
     this.#base(line, row, store);
     this.rows += 1;

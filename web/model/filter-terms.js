@@ -7,7 +7,7 @@ export const fields = [
   { name: 'value:', means: 'a string contains this, a number or key equals it' },
   { name: 'path:', means: 'the event changed this path; * is any index or key' },
   { name: 'store:', means: 'the store’s name contains this' },
-  { name: 'level:', means: 'error, warning or info' },
+  { name: 'level:', means: 'error (also of a reducer), warning or info' },
   { name: 'cause:', means: 'the event with this number started it' },
   { name: 'bookmarked', means: 'events with a bookmark' },
 ];

@@ -30,5 +30,6 @@ export function headLine(line, large) {
   else if (line.state !== undefined) result.state = bytesOf(line.state);
   if (line.skipped) result.skipped = true;
   if (line.text !== undefined) result.text = String(line.text).slice(0, 120);
+  if (typeof line.error === 'string') result.error = line.error.slice(0, 120);
   return result;
 }

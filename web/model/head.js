@@ -59,7 +59,7 @@ function shapeOf(line) {
   const summary = summaryOf(line);
   const loop = cause?.loop ?? null;
   const isSent = (cause?.push ?? cause?.travel) !== undefined && event !== 'note';
-  const mark = loop !== null ? 'loop' : !isSent ? markOf(line) : isTravel(line) ? 'travel' : cause.lost ? 'warning' : 'push';
+  const mark = hasThrown(line) ? 'error' : loop !== null ? 'loop' : !isSent ? markOf(line) : isTravel(line) ? 'travel' : cause.lost ? 'warning' : 'push';
   const isStateless = line.patch === undefined && line.state === undefined;
   const key = `${event}\n${isStateless}\n${loop}\n${mark}\n${store}\n${label}\n${summary}`;
   const known = shapes.get(key);
@@ -67,7 +67,8 @@ function shapeOf(line) {
   if (shapes.size >= mostShapes) shapes = new Map();
   const hasAction = event === 'action';
   const group = hasAction ? String(line.type ?? '').split('/', 1)[0] : '';
-  const hasChange = line.patch !== undefined && line.ops !== 0 && !cause?.lost && !cause?.filled && !cause?.kept && !cause?.travel;
+  const hasChange = !hasThrown(line) && line.patch !== undefined && line.ops !== 0
+    && !cause?.lost && !cause?.filled && !cause?.kept && !cause?.travel;
   const shape = { event, store, label, group, summary, loop, mark, hasAction, isStateless, hasChange };
   shapes.set(key, shape);
   return shape;
@@ -79,6 +80,9 @@ function markOf({ event, level, skipped, unfinished, reason }) {
   if (unfinished || (event === 'end' && reason === 'crashed')) return 'error';
   return skipped ? 'skipped' : '';
 }
+
+/** Whether an action's reducer threw. */
+const hasThrown = ({ event, error }) => event === 'action' && typeof error === 'string';
 
 /** Time travel that came back. */
 const isTravel = ({ cause }) => cause?.travel !== undefined && !cause.keep;
@@ -111,6 +115,7 @@ function differences(lost, filled, kept) {
 
 function summaryOf(line) {
   if (line.unfinished) return 'crashed in the reducer';
+  if (hasThrown(line)) return `threw ${line.error}`;
   if (line.skipped) return 'state not captured';
   const { lost, filled, kept, travel } = line.cause ?? {};
   if (travel) return `looked at ${travel.seqs.map((seq) => `#${seq}`).join(', ').replace(/^(\S+ \S+ )\S.*, (#\d+)$/, '$1… $2')}`;

@@ -1,4 +1,4 @@
-// The Action tab: the action with its payload, call site and reducer time.
+// The Action tab: the action with its payload, call site, reducer time and error.
 import { dateTime } from '../json/date.js';
 import { copyButton } from '../ui/copy.js';
 import { adjustments } from '../model/adjustments.js';
@@ -27,6 +27,7 @@ export function action(line, page, signal) {
     ['After the start', `${moment(numberOf(line.at))} (${JSON.stringify(line.at)} ms)`],
     ['Call site', line.caller],
     ['Reducer time', line.took === undefined ? undefined : duration(numberOf(line.took))],
+    ['Error', line.event === 'action' ? line.error : undefined],
     ['Cause', cause(line)],
     ...adjustments(line.cause ?? {}).map(([name, places]) => [name, h('ul', {}, ...places.map((place) => h('li', {}, place)))]),
     ['Reason', line.reason],

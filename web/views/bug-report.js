@@ -134,7 +134,8 @@ function describe({ path, kind, old, new: value, text }) {
 async function errorsOf(tape, found) {
   const errors = found.filter(({ mark }) => mark === 'error' || mark === 'warning').slice(-most.errors);
   return Promise.all(errors.map(async ({ seq, label, summary }) => {
-    const { text } = (await tape.line(seq)).line;
+    const { event, text, error } = (await tape.line(seq)).line;
+    if (event === 'action' && error !== undefined) return { seq, text: `${label}: threw ${error}` };
     return { seq, text: text ?? [label, summary].filter(Boolean).join(': ') };
   }));
 }

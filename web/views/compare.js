@@ -16,7 +16,7 @@ import { openEvent, Sides } from './sides.js';
 
 /** By the API's `kind`. */
 const kinds = {
-  action: 'the actions differ', state: 'the same action led to different states', kind: 'the events are of different kinds',
+  action: 'the actions differ', state: 'the same action led to different states', error: 'the reducers threw different errors, or one threw none', kind: 'the events are of different kinds',
   gap: 'one session dropped events here', order: 'the events have a different order',
 };
 

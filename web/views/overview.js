@@ -107,7 +107,7 @@ export class OverviewView {
       moments('Busiest seconds', 'No events yet.', busiest, (event) => many(event.count, 'event')),
       moments('Slowest actions', 'No reducer times recorded yet.', slowest.filter((event) => event.took !== undefined),
         (event) => `${duration(numberOf(event.took))} · ${event.type ?? 'action'}`),
-      moments('Errors', 'No errors.', errors.events, (event) => event.text ?? 'error', errors.count),
+      moments('Errors', 'No errors.', errors.events, (event) => [event.type, event.text ?? 'error'].filter(Boolean).join(': '), errors.count),
       moments('Warnings', 'No warnings.', warnings.events, (event) => event.text ?? 'warning', warnings.count),
       moments('Sent to the app', 'No states or actions sent yet.', pushes.events, (event) => event.type ?? 'a state', pushes.count),
       moments('Gaps', 'No events dropped.', gaps.events,

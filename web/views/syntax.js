@@ -11,7 +11,7 @@ const examples = [
   ['path:/todos/*/done', 'The event changed this path, or one above or below it. “*” is any one index or key.'],
   ['value:milk', 'A string in the action or the change contains this, or a number, key, true, false or null equals it'],
   ['value:"Milk"', 'The whole string or key, in this spelling'],
-  ['level:error', 'Notes of this level. A crash is an error, too.'],
+  ['level:error', 'Notes of this level. A crash and an action whose reducer threw are errors, too.'],
   ['cause:12', 'Event #12 started it directly, such as by an effect'],
   ['bookmarked', 'Events with a bookmark'],
   ['/err(or)?/i', 'A regular expression over the whole event. Same as re:err(or)?'],

@@ -88,6 +88,11 @@ package struct ReplayCodec<State, Action> {
         return maker.make().map { Read(value: $0, filled: [], ignored: maker.ignored) }
     }
 
+    /// The text that a recorder writes for an error that a reducer threw.
+    package func text(of error: any Error, _ redaction: Redaction) -> String {
+        ErrorText.of(error, Redactor(redaction))
+    }
+
     /// The state as a tree, with its secrets.
     package func tree(of state: State) throws -> JSON { try states.tree(of: state) }
 

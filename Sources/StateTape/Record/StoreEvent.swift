@@ -6,7 +6,8 @@ import TapeFormat
 class StoreEvent: PendingEvent {
     enum Kind {
         case initial
-        case action(any CapturedAction, took: Duration, RecordedDispatch, DispatchScope?)
+        /// - Parameter error: The text of the error that the reducer threw.
+        case action(any CapturedAction, took: Duration, error: String?, RecordedDispatch, DispatchScope?)
         case replace
     }
 

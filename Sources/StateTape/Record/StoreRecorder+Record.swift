@@ -93,27 +93,30 @@ extension StoreRecorder {
         let at = taken.at
         let (captured, place) =
             taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
+        var thrown: (any Error)?
         // The reducer's time, without the recorder's.
         let began = session.now
         defer {
             let took = session.now - began
             place.map(session.pending.reduced)
-            let kind = StoreEvent.Kind.action(captured, took: took, taken.dispatch, taken.scope)
+            let error = thrown.map { ErrorText.of($0, session.redactor) }
+            let kind = StoreEvent.Kind.action(captured, took: took, error: error, taken.dispatch, taken.scope)
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
             let pending =
                 taken.entry.isWanted
                 ? makeEvent(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
-            pending.place = place
+            pending.place = error == nil ? place : place.map { session.pending.failed($0, error ?? "") }
             // An action that could not be encoded early is long. The length of one that was not tried is unknown.
             let guess = place == nil && !taken.entry.isFull ? 1_024 : PendingActions.longest
             pending.weight = (captured as? KeptAction)?.text.count ?? guess
             leave(pending)
             if looks { arrays?.end() }
         }
-        if taken.dispatch.isCurrent { return try reduce(&state) }
         do {
+            if taken.dispatch.isCurrent { return try reduce(&state) }
             return try EventID.$current.withValue(taken.dispatch.id) { try reduce(&state) }
         } catch {
+            thrown = error
             // Only the reducer throws here, but `withValue` does not name the type.
             throw error as! Failure
         }

@@ -161,7 +161,7 @@ extension StoreRecorder {
         switch event.kind {
         case .initial: writeState(event, .`init`, to: session)
         case .replace: writeState(event, .replace, to: session)
-        case .action(let action, let took, let dispatch, let scope):
+        case .action(let action, let took, let error, let dispatch, let scope):
             let text = text(of: action, to: session)
             let arrival = arrival(scope, text)
             if event.isPaused, arrival.cause == nil {
@@ -169,6 +169,7 @@ extension StoreRecorder {
                 return
             }
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
+            if let error { members.append(("error", .json(.string(error)))) }
             if let site = dispatch.origin.callSite {
                 members.append(("caller", .json(.string("\(site.fileID):\(site.line)"))))
             }

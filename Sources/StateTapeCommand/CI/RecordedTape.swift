@@ -70,7 +70,8 @@
             mutating func take(_ line: EventLine) {
                 switch line.kind {
                 case .action:
-                    let place = line["unfinished"]?.bool == true ? " (its reducer did not return)" : ""
+                    let error = line["error"]?.string.map { " (its reducer threw \(Markup.short($0.oneLine, 200)))" }
+                    let place = line["unfinished"]?.bool == true ? " (its reducer did not return)" : error ?? ""
                     lastAction = "#\(line.seq) \(line.type ?? "")\(place)"
                 case .note where error == nil && line["level"]?.string == "error":
                     error = line["text"]?.string ?? "An error without text."

@@ -11,7 +11,7 @@ extension Replay {
     ///   - filePath: The path of that file.
     ///   - line: The line of the test.
     ///   - column: The column of the test.
-    ///   - reducer: The app's reducer. An error that it throws fails the test.
+    ///   - reducer: The app's reducer. An error that it throws fails the test, unless the tape has the same one.
     public func verify<State: Codable, Action: Codable>(
         _ state: State.Type, _ action: Action.Type, initial: State? = nil, fileID: String = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
@@ -31,7 +31,7 @@ extension Replay {
     ///   - filePath: The path of that file.
     ///   - line: The line of the test.
     ///   - column: The column of the test.
-    ///   - reducer: The app's reducer. An error that it throws fails the test.
+    ///   - reducer: The app's reducer. An error that it throws fails the test, unless the tape has the same one.
     public func verify<State: Codable, Action>(
         _ state: State.Type, _ action: Action.Type, decoding: [any Codable.Type], initial: State? = nil,
         fileID: String = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
@@ -53,7 +53,8 @@ extension Replay {
     ///   - column: The column of the test.
     ///   - isolation: Where the closures run.
     ///   - start: Puts the store to a recorded state: first, and where a state was applied while recording.
-    ///   - apply: Dispatches an action and returns the store's state once the action has changed it.
+    ///   - apply: Dispatches an action and returns the store's state once the action has changed it. An error that it
+    ///     throws fails the test, unless the tape has the same one.
     public func verify<State: Codable, Action: Codable>(
         _ state: State.Type, _ action: Action.Type, initial: State? = nil, fileID: String = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: Int = #column,
@@ -103,13 +104,19 @@ extension Replay {
             for step in run.plan.steps {
                 switch step.work {
                 case .action(let action):
-                    state = try await location.naming(step.line) { try await apply(action) }
+                    do {
+                        state = try await apply(action)
+                    } catch {
+                        // The state is unknown until the next action.
+                        guard run.isRecorded(error, step) else { throw location.failure(step.line, error) }
+                        continue
+                    }
                 case .given(let json):
                     state = try run.state(json, state)
                     try await start(state)
                 case .look: break
                 }
-                try run.check(step, state)
+                try run.check(step, state, isKnown: false)
             }
             if let failure = try run.failure() { location.fail(failure) }
         } catch {
@@ -125,12 +132,13 @@ extension Replay {
             var run = try ReplayRun(self, codec, initial)
             var state = run.plan.initial
             for step in run.plan.steps {
+                var thrown: (any Error)?
                 switch step.work {
-                case .action(let action): try location.naming(step.line) { try reducer(&state, action) }
+                case .action(let action): do { try reducer(&state, action) } catch { thrown = error }
                 case .given(let json): state = try run.state(json, state)
                 case .look: break
                 }
-                try run.check(step, state)
+                try run.check(step, state, throwing: thrown)
             }
             if let failure = try run.failure() { location.fail(failure) }
         } catch {

@@ -5,10 +5,11 @@ import TapeFormat
 
 /// A running replay: compares the state after each step with the tape.
 struct ReplayRun<State, Action> {
-    /// The first event after which the states differ.
+    /// The first event after which the states differ, or whose reducer threw another error.
     struct Divergence {
         let line: EventLine
-        let differences: [StateComparison.Difference]
+        /// What differs, each on a line of its own.
+        let differences: [String]
     }
 
     let plan: ReplayPlan<State, Action>
@@ -67,17 +68,45 @@ struct ReplayRun<State, Action> {
         }
     }
 
+    /// Whether the tape has an error that an action threw.
+    func isRecorded(_ error: any Error, _ step: ReplayPlan<State, Action>.Step) -> Bool {
+        step.line["error"]?.string == codec.text(of: error, replay.redaction)
+    }
+
     /// Compares the state after a step with the recorded one.
-    mutating func check(_ step: ReplayPlan<State, Action>.Step, _ state: State) throws {
-        if divergence != nil { return try keep(step, state) }
-        guard step.line.hasState else { return }
+    ///
+    /// - Parameters:
+    ///   - thrown: The error that the reducer threw.
+    ///   - isKnown: Whether that is known, so that it is compared, too: a store of the app's own may keep it to itself.
+    mutating func check(
+        _ step: ReplayPlan<State, Action>.Step, _ state: State, throwing thrown: (any Error)? = nil,
+        isKnown: Bool = true
+    ) throws {
+        let error = isKnown ? thrown.map { codec.text(of: $0, replay.redaction) } : step.line["error"]?.string
+        if divergence != nil { return try keep(step, state, error) }
+        var differences = try differences(step, state).map(\.description)
+        if case .action = step.work, error != step.line["error"]?.string {
+            let texts = [step.line["error"]?.string, error].map { $0.map { "“\($0)”" } ?? "no error" }
+            differences.append("the reducer threw: recorded \(texts[0]), now \(texts[1])")
+        }
+        guard !differences.isEmpty else { return }
+        divergence = Divergence(line: step.line, differences: differences)
+        // In full: the recorded state is no base for a patch any more.
+        codec.record(replay.redaction)
+        try keep(step, state, error)
+    }
+
+    private mutating func differences(
+        _ step: ReplayPlan<State, Action>.Step, _ state: State
+    ) throws -> [StateComparison.Difference] {
+        guard step.line.hasState else { return [] }
         let (name, text) = try codec.write(state)
         if case .given = step.work {
             isInStep = true
-            return
+            return []
         }
         // The same change of the same state: as most, and ten times as fast as comparing the states.
-        if isInStep, let written = step.line.raw(name), written.elementsEqual(text) { return }
+        if isInStep, let written = step.line.raw(name), written.elementsEqual(text) { return [] }
         let answer = try states.state(of: tape, store: plan.store, after: step.line.seq)
         guard case .state(let recorded) = answer else {
             throw ReplayFailure(
@@ -88,22 +117,18 @@ struct ReplayRun<State, Action> {
         }
         let replayed = try codec.tree(of: state)
         let differences = comparison.differences(recorded, replayed)
-        guard !differences.isEmpty else {
-            isInStep = comparison.ordered.differences(recorded, replayed).isEmpty
-            return
-        }
-        divergence = Divergence(line: step.line, differences: differences)
-        // In full: the recorded state is no base for a patch any more.
-        codec.record(replay.redaction)
-        try keep(step, state)
+        if differences.isEmpty { isInStep = comparison.ordered.differences(recorded, replayed).isEmpty }
+        return differences
     }
 
-    private mutating func keep(_ step: ReplayPlan<State, Action>.Step, _ state: State) throws {
+    private mutating func keep(_ step: ReplayPlan<State, Action>.Step, _ state: State, _ error: String?) throws {
         guard let member = step.line.stateMember else { return }
         // That of an `init`, or after a gap: a patch would have no base.
         if case .given = step.work, member == "state" { codec.forget() }
         let (name, text) = try codec.write(state)
-        lines[step.line.seq] = step.line.replacing(member, by: name, try JSON(parsing: text))
+        var line = step.line.replacing(member, by: name, try JSON(parsing: text))
+        if case .action = step.work { line = line.setting("error", to: error.map(JSON.string)) }
+        lines[step.line.seq] = line
     }
 
     /// Lets the events after the replayed ones keep their recorded states, although the one before them has changed.

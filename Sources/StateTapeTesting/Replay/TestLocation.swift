@@ -28,19 +28,8 @@ struct TestLocation: Sendable {
         Issue.record(Comment(rawValue: message), sourceLocation: location)
     }
 
-    /// Runs a step; an error names the step's event.
-    func naming<Output>(
-        _ event: EventLine, isolation: isolated (any Actor)? = #isolation,
-        _ body: nonisolated(nonsending) () async throws -> Output
-    ) async throws -> Output {
-        do { return try await body() } catch { throw failure(event, error) }
-    }
-
-    func naming<Output>(_ event: EventLine, _ body: () throws -> Output) throws -> Output {
-        do { return try body() } catch { throw failure(event, error) }
-    }
-
-    private func failure(_ event: EventLine, _ error: any Error) -> ReplayFailure {
+    /// The failure of a step, with the step's event.
+    func failure(_ event: EventLine, _ error: any Error) -> ReplayFailure {
         ReplayFailure("Event \(event.seq), “\(event.type ?? "")”, failed: \(error)")
     }
 }

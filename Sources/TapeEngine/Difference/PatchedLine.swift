@@ -7,6 +7,7 @@ struct PatchedLine {
     private var store: Range<Int>?
     private var action: Range<Int>?
     private var patch: Range<Int>?
+    private var error: Range<Int>?
 
     /// The result for two equal lines.
     struct Match {
@@ -29,7 +30,8 @@ struct PatchedLine {
                     isSame(members.event, left, others.event, right),
                     isSame(members.store, left, others.store, right),
                     isSame(members.action, left, others.action, right),
-                    isSame(members.patch, left, others.patch, right)
+                    isSame(members.patch, left, others.patch, right),
+                    isSame(members.error, left, others.error, right)
                 else { return nil }
                 return Match(
                     store: members.store.map {
@@ -42,7 +44,7 @@ struct PatchedLine {
     /// Nil if the line must be parsed.
     private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let text = CheckedText(bytes)
-        var event: Range<Int>?, store: Range<Int>?, action: Range<Int>?, patch: Range<Int>?
+        var event: Range<Int>?, store: Range<Int>?, action: Range<Int>?, patch: Range<Int>?, error: Range<Int>?
         let hasEscapedKey = text.contains(memberOf: 0..<bytes.count) { key, value in
             if text.isSame(key, as: "event") {
                 event = value
@@ -52,6 +54,8 @@ struct PatchedLine {
                 action = value
             } else if text.isSame(key, as: "patch") {
                 patch = value
+            } else if text.isSame(key, as: "error") {
+                error = value
             } else {
                 return bytes[key].contains(UInt8(ascii: "\\"))
             }
@@ -62,7 +66,7 @@ struct PatchedLine {
         else {
             return nil
         }
-        (self.event, self.store, self.action, self.patch) = (event, store, action, patch)
+        (self.event, self.store, self.action, self.patch, self.error) = (event, store, action, patch, error)
     }
 
     private static func isSame(

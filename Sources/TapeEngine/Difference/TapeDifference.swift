@@ -3,7 +3,7 @@ package import TapeFormat
 /// Finds the first difference between two tapes.
 ///
 /// Compares the events of each store in order; the order between stores may differ. It compares actions and the states
-/// after events. It ignores times, durations, call sites, causes, notes and the event `end`. A state that one tape lacks
+/// after events, and the errors that reducers threw. It ignores times, durations, call sites, causes, notes and the event `end`. A state that one tape lacks
 /// is counted and not compared. With ignored paths, it compares whole states wherever two differ, which takes longer.
 package struct TapeDifference {
     package enum Kind: String {
@@ -11,6 +11,8 @@ package struct TapeDifference {
         case action
         /// The same action led to different states.
         case state
+        /// The same action led to the same state, and the reducer threw another error, or one of them none.
+        case error
         /// The events have different kinds.
         case kind
         /// One tape has no more events of the store.
@@ -176,7 +178,8 @@ package struct TapeDifference {
         compared += 1
         guard left.kind == right.kind else { return difference(.kind) }
         guard isSameAction(left, right) else { return difference(.action) }
-        return try isSameState(left, right) ? nil : difference(.state)
+        guard try isSameState(left, right) else { return difference(.state) }
+        return Self.isSame("error", left, right) ? nil : difference(.error)
     }
 
     private mutating func isSameState(_ left: EventLine, _ right: EventLine) throws -> Bool {

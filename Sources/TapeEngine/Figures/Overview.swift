@@ -43,7 +43,11 @@ package struct Overview: Sendable {
             lost += head.count
             gaps.add(head, ("count", .number(.init(head.count))), ("reason", head["reason"]))
             return
-        case .action: take(action: head)
+        case .action:
+            take(action: head)
+            if let error = head.error {
+                errors.add(head, ("type", head.type.map(JSON.string)), ("text", .string(error)))
+            }
         case .note:
             switch head["level"]?.string {
             case "error"?: errors.add(head, ("text", head["text"]))

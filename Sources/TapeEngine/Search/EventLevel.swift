@@ -7,7 +7,8 @@ enum EventLevel {
         switch head.kind {
         case .note: head["level"]?.string ?? "info"
         // Without a result, the app crashed in the reducer.
-        case .action: head.patch == nil && head.state == nil && head["unfinished"] == true ? "error" : nil
+        case .action where head.patch == nil && head.state == nil && head["unfinished"] == true: "error"
+        case .action: head.error == nil ? nil : "error"
         case .end: head["reason"]?.string == "crashed" ? "error" : nil
         // Not all of the applied state fitted into the app.
         case .replace, .`init`: head["cause"]?["lost"] != nil ? "warning" : nil

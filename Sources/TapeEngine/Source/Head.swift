@@ -22,7 +22,7 @@ package struct Head: Sendable {
     /// The duration of the reducer in microseconds.
     package let took: Int?
     /// Further members, as JSON members without braces: `paths`, `moves` (source paths that are not in `paths`),
-    /// `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`.
+    /// `skipped`, `unfinished`, `cause`, `dispatch`, `reason`, `level`, `text`, `error`.
     package let rest: ArraySlice<UInt8>
 
     package init(
@@ -55,6 +55,14 @@ package struct Head: Sendable {
     /// One of the further members.
     package subscript(_ member: String) -> JSON? {
         rest.isEmpty ? nil : members[member]
+    }
+
+    private static let errorMember = Array(#""error":""#.utf8)
+
+    /// The beginning of the error that the action's reducer threw; nil if it threw none.
+    package var error: String? {
+        // Almost no head has one, and the search is faster than the parser.
+        kind == .action && rest.place(of: Self.errorMember) != nil ? self["error"]?.string : nil
     }
 
     /// Appends the head as one JSON object.
@@ -111,6 +119,9 @@ extension Head {
         }
         if line.kind == .note, let text = line["text"]?.string {
             rest["text"] = .string(String(text.prefix(Self.maxText)))
+        }
+        if line.kind == .action, let error = line["error"]?.string {
+            rest["error"] = .string(String(error.prefix(Self.maxText)))
         }
         self.init(
             seq: line.seq, count: line.count, at: Self.microseconds(line.at), kind: line.kind, store: line.store,

@@ -58,18 +58,41 @@ extension EventLine {
 
     /// A copy of the line in which one member has another name and value, at the same position.
     package func replacing(_ member: String, by name: String, _ value: JSON) -> EventLine {
+        EventLine(
+            copying: self,
+            parts.map { part in
+                self.name(part).hasSameUTF8(as: member)
+                    ? (name, .json(value)) : (self.name(part), .text(Array(bytes[part.range])))
+            })
+    }
+
+    /// A copy of the line in which one member has this value; without the member if the value is nil.
+    package func setting(_ member: String, to value: JSON?) -> EventLine {
+        if let value, raw(member) != nil { return replacing(member, by: member, value) }
+        var others: [(String, Content)] = []
+        for part in parts where !name(part).hasSameUTF8(as: member) {
+            others.append((name(part), .text(Array(bytes[part.range]))))
+        }
+        if let value { others.append((member, .json(value))) }
+        return EventLine(copying: self, others)
+    }
+
+    private init(copying line: EventLine, _ members: [(String, Content)]) {
         var bytes: [UInt8] = []
         var parts: [Member] = []
-        for part in self.parts {
-            let isReplaced = self.name(part).hasSameUTF8(as: member)
-            let key = Self.writeKey(isReplaced ? name : self.name(part), to: &bytes)
+        for (name, value) in members {
+            let key = Self.writeKey(name, to: &bytes)
             let start = bytes.count
-            if isReplaced { value.write(to: &bytes) } else { bytes += self.bytes[part.range] }
+            switch value {
+            case .json(let value): value.write(to: &bytes)
+            case .text(let text): bytes += text
+            }
             parts.append(Member(key: key, range: start..<bytes.count))
         }
         bytes.append(UInt8(ascii: "}"))
-        return EventLine(
-            seq: seq, at: at, kind: kind, store: store, type: type, count: count, bytes: bytes, parts: parts)
+        self.init(
+            seq: line.seq, at: line.at, kind: line.kind, store: line.store, type: line.type, count: line.count,
+            bytes: bytes, parts: parts)
     }
 
     /// Writes a member's key, with the comma before it.

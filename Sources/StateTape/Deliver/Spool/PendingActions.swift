@@ -27,6 +27,8 @@ final class PendingActions: @unchecked Sendable {
         let action: JSON
         /// Whether its reducer had returned.
         let isReduced: Bool
+        /// The text of the error that the reducer threw.
+        let error: String?
         /// The record as it was read.
         let record: [UInt8]
     }
@@ -78,15 +80,18 @@ final class PendingActions: @unchecked Sendable {
     ///
     /// - Parameter payload: The bytes of ``begin(store:at:caller:to:)``, then the action.
     /// - Returns: Nil if there is no place for it.
-    func put(_ payload: UnsafeRawBufferPointer) -> Place? {
+    func put(_ payload: UnsafeRawBufferPointer) -> Place? { put(payload, ticket: nil) }
+
+    /// - Parameter ticket: The action's, if it has a place already.
+    private func put(_ payload: UnsafeRawBufferPointer, ticket: UInt64?) -> Place? {
         let size = payload.count + SpoolRecord.headSize
         guard payload.count <= Self.longest else { return nil }
         let place = state.withLock { state -> Place? in
             guard state.isOpen, let memory = state.memory,
                 let index = (size <= Self.shortSize ? state.short.popLast() : nil) ?? state.long.popLast()
             else { return nil }
-            state.ticket += 1
-            return Place(index: index, memory: memory + Self.offset(of: index), ticket: state.ticket)
+            if ticket == nil { state.ticket += 1 }
+            return Place(index: index, memory: memory + Self.offset(of: index), ticket: ticket ?? state.ticket)
         }
         guard let place else { return nil }
         SpoolRecord.write(.action, ticket: place.ticket, payload, to: place.memory)
@@ -98,6 +103,20 @@ final class PendingActions: @unchecked Sendable {
         SpoolRecord.mark(place.memory)
     }
 
+    /// Adds the error of the action's reducer: an app may die of it at once.
+    ///
+    /// - Returns: The place that the action has now; the same one if there is no larger one.
+    func failed(_ place: Place, _ error: String) -> Place {
+        let record = UnsafeRawBufferPointer(start: place.memory, count: Self.capacity(of: place.index))
+        guard let payload = SpoolRecord(in: record, at: 0)?.payload else { return place }
+        // No JSON text holds a line break.
+        let added = Array(record[payload]) + [UInt8(ascii: "\n")] + JSON.string(error).bytes
+        guard let new = added.withUnsafeBytes({ put($0, ticket: place.ticket) }) else { return place }
+        reduced(new)
+        free(place)
+        return new
+    }
+
     /// Frees the place, because the action's line is kept elsewhere, or never will be.
     func free(_ place: Place) {
         SpoolRecord.erase(place.memory)
@@ -105,6 +124,8 @@ final class PendingActions: @unchecked Sendable {
             if place.index < Self.shortCount { state.short.append(place.index) } else { state.long.append(place.index) }
         }
     }
+
+    private static func capacity(of index: Int) -> Int { index < shortCount ? shortSize : longSize }
 
     private static func offset(of index: Int) -> Int {
         index < shortCount ? index * shortSize : shortCount * shortSize + (index - shortCount) * longSize
@@ -147,13 +168,15 @@ extension PendingActions {
             guard record.kind == .action, let left = Left(record, in: bytes) else { continue }
             found.append(left)
         }
-        return found.sorted { $0.ticket < $1.ticket }
+        // The process may have died between the two places of an action with an error.
+        let byTicket = Dictionary(found.map { ($0.ticket, $0) }, uniquingKeysWith: { $0.error == nil ? $1 : $0 })
+        return byTicket.values.sorted { $0.ticket < $1.ticket }
     }
 }
 
 extension PendingActions.Left {
-    fileprivate init?(_ record: SpoolRecord, in bytes: UnsafeRawBufferPointer) {
-        let payload = UnsafeRawBufferPointer(rebasing: bytes[record.payload])
+    fileprivate init?(_ spooled: SpoolRecord, in bytes: UnsafeRawBufferPointer) {
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[spooled.payload])
         guard payload.count >= 32 else { return nil }
         func number(_ index: Int) -> UInt64 {
             UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
@@ -162,14 +185,16 @@ extension PendingActions.Left {
             storeSize <= payload.count - 32, fileSize <= payload.count - 32 - storeSize
         else { return nil }
         let (storeEnd, fileEnd) = (32 + storeSize, 32 + storeSize + fileSize)
-        guard let action = try? JSON(parsing: payload[fileEnd...]) else { return nil }
-        ticket = record.ticket
+        let parts = payload[fileEnd...].split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        guard let record = parts.first, let action = try? JSON(parsing: record) else { return nil }
+        ticket = spooled.ticket
         store = String(decoding: payload[32..<storeEnd], as: UTF8.self)
         at = .nanoseconds(Int64(bitPattern: number(0)))
         let file = String(decoding: payload[storeEnd..<fileEnd], as: UTF8.self)
         caller = file.isEmpty ? nil : "\(file):\(number(1))"
         self.action = action
-        isReduced = record.isMarked
-        self.record = Array(bytes[record.range])
+        isReduced = spooled.isMarked
+        error = parts.count == 1 ? nil : (try? JSON(parsing: parts[1]))?.string
+        self.record = Array(bytes[spooled.range])
     }
 }

@@ -169,6 +169,7 @@ extension PendingActions.Left {
     /// The action's event line.
     fileprivate func line(seq: Int, at time: Double) -> EventLine {
         var members: [(String, JSON)] = [("action", action), (isReduced ? "skipped" : "unfinished", true)]
+        if let error { members.append(("error", .string(error))) }
         if let caller { members.append(("caller", .string(caller))) }
         return EventLine(seq: seq, at: time, kind: .action, store: store, members: members)
     }
