@@ -222,6 +222,18 @@
     private struct Counter: Codable, Sendable, Equatable { var count = 0 }
     private enum CounterAction: Codable, Sendable { case add(Int) }
 
+    /// An action whose JSON is its number alone.
+    private struct Route: Codable, Sendable, Equatable {
+        var number: Int
+
+        init(_ number: Int) { self.number = number }
+        init(from decoder: any Decoder) throws { number = try decoder.singleValueContainer().decode(Int.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
+    }
+
     /// A complete app with its recorder, and this server.
     @MainActor @Suite(.timeLimit(.minutes(1))) struct LoopedAppTests {
         @Test("The app runs a range with another reducer, reports the first difference, and continues where it was")
@@ -249,6 +261,32 @@
             #expect(done["loop"]?["divergence"]?["recorded"] == 5_151)
             #expect(done["loop"]?["divergence"]?["value"] == 5_252)
             #expect(store.state.count == 20_100)
+            #expect(tape.finish(timeout: .seconds(20)))
+        }
+
+        @Test("Actions whose JSON is short are dispatched again and replayed as they were")
+        func short() async throws {
+            let server = try TestServer()
+            let tape = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true, startLimit: 20)
+            let track = tape.track([Int](), Route.self)
+            let store = Store<[Int], Route>(
+                initial: track.start, reducer: { $0.append($1.number) }, middleware: [track.middleware])
+            track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })
+            let numbers = [12_345, 5, -1, 0, 67]
+            for number in numbers { store.dispatch(Route(number)) }
+            let viewer = await server.viewer()
+            viewer.send([ViewerRequest.watchSessions.bytes])
+            let ready = try await viewer.summary { @Sendable summary in summary["events"] == 6 }
+            let path = "/api/v1/sessions/\(ready["session"]?.string ?? "")"
+            for seq in 1...5 {
+                let action = try #require(try await server.http.get(path + "/events/\(seq)").json()["action"])
+                #expect(action == ["type": "Route", "payload": .number(.init(numbers[seq - 1]))])
+                #expect(try await server.http.send("POST", path + "/push", body: ["action": action]).status == 200)
+            }
+            #expect(store.state == numbers + numbers)
+            #expect(try await server.http.send("POST", path + "/replay", body: ["from": 1, "to": 5]).status == 202)
+            let done = try await viewer.summary { @Sendable summary in summary["loop"]?["status"] == "done" }
+            #expect(done["loop"]?["played"] == 5 && done["loop"]?["divergence"] == nil)
             #expect(tape.finish(timeout: .seconds(20)))
         }
     }

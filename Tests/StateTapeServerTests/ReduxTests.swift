@@ -104,7 +104,8 @@
                 Sample.start(0, ["n": 0, "text": .string(text)]), Sample.count(1, to: 1),
                 Sample.action(
                     2, ("patch", [["op": "splice", "path": "/text", "at": 0, "remove": 4, "insert": "Short"]])),
-                Sample.action(3, ("skipped", true)), Sample.full(4, ["n": 9]), Sample.count(5, to: 10),
+                Sample.action(3, ("skipped", true)), Sample.full(4, ["n": 9]),
+                Sample.count(5, to: 10).setting("error", to: "Declined"),
             ]
             _ = try await server.recorded(lines)
             let answer = try await server.http.get(TestServer.session + "/tape?format=redux-devtools")
@@ -115,6 +116,7 @@
             #expect(file["committedState"] == ["n": 0, "text": .string(text)])
             #expect(file["computedStates"]?[2]?["state"]?["text"] == .string("Short" + text.dropFirst(4)))
             #expect(file["computedStates"]?[3]?["state"] == nil && file["computedStates"]?[3]?["error"] != nil)
+            #expect(file["computedStates"]?[5] == ["state": ["n": 10], "error": "Declined"])
             #expect(file["actionsById"]?["1"]?["action"] == ["type": "counter/add", "payload": 1])
             // The header's start, plus 1 ms.
             #expect(file["actionsById"]?["1"]?["timestamp"] == 1_795_168_800_124)

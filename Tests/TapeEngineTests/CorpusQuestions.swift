@@ -65,6 +65,7 @@
                 }
             }
             for seq in 0...last { paths += ["/events/\(seq)/causes", "/matches?cause=\(seq)"] }
+            paths += ["/matches?level=error", "/matches?-level=error&type=todos", "/matches?q=CARTERROR"]
             paths += ["/matches?-cause=3", "/matches?cause=1&cause=2&-type=todos", "/matches?cause=5&q=milk"]
             return paths
         }
@@ -87,6 +88,7 @@
             let actions = lines.indices.filter { lines[$0].kind == .action }
             let place = actions[chance.below(actions.count)]
             variants.append(("payload", replaced(lines, place) { $0["action"] = ["type": "other", "payload": [1]] }))
+            variants.append(("error", replaced(lines, place) { $0["error"] = "CartError.other" }))
             for name in ["items", "list"] {
                 let known = try actions.filter { place in
                     try lines[place]["patch"] != nil && state(lines[place])?[name]?.array?.count ?? 0 > 1

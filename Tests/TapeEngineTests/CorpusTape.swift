@@ -14,6 +14,7 @@ struct CorpusTape {
     private var chance: Chance
     /// Apart from the other chances, so that causes change nothing else.
     private var causes: Chance
+    private var errors: Chance
     private var seq = -1
     private var at = 0.0
     private var states: [String: JSON] = [:]
@@ -21,6 +22,7 @@ struct CorpusTape {
     init(seed: UInt64) {
         chance = Chance(seed)
         causes = Chance(seed &+ 2_000)
+        errors = Chance(seed &+ 3_000)
     }
 
     mutating func next() -> EventLine {
@@ -72,7 +74,17 @@ struct CorpusTape {
         }
         if chance.once(in: 5) { members.append(("caller", .string("App.swift:\(seq)"))) }
         if chance.once(in: 5) { members.append(("dispatch", number(seq))) }
+        if errors.once(in: 12) { members.append(("error", error())) }
         return line(.action, store, members)
+    }
+
+    /// Mostly a text; sometimes a long one, or another value, which is no error.
+    private mutating func error() -> JSON {
+        switch errors.below(6) {
+        case 0: .string(String(repeating: "Declined 😀 ", count: 40))
+        case 1: [.null, 5, ["code": 7], false, ""][errors.below(5)]
+        default: .string("CartError." + Self.words[errors.below(Self.words.count)])
+        }
     }
 
     /// Mostly an event shortly before; sometimes in another notation, or none that can be a cause.

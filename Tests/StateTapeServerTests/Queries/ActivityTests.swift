@@ -53,13 +53,19 @@
                 heads.append(head(heads.count, at: at, .note, [("text", "x"), ("level", .string(level))]))
             }
             heads.append(head(heads.count, at: 103, .replace, [("skipped", true), ("cause", ["push": "p"])]))
+            let thrown: [(String, JSON)] = [
+                ("action", ["type": "t0"]), ("skipped", true), ("error", "Declined"), ("cause", ["push": "p"]),
+            ]
+            heads.append(head(heads.count, at: 104, .action, thrown))
             heads.append(Head(Sample.gap(heads.count + 4, count: 5)))
             let answer = activity(heads, buckets: 1)
             #expect(answer["types"]?.array?.map { $0["type"]?.string } == ["t0", "t1", "t2", "t3", "t4"])
             #expect(answer["types"]?.array?.first?["counts"] == [[0, 7]])
-            for name in ["errors", "warnings", "notes", "pushes"] { #expect(answer[name] == [[0, 1]], "\(name)") }
+            // An action whose reducer threw is an error, also one that was pushed.
+            #expect(answer["errors"] == [[0, 2]])
+            for name in ["warnings", "notes", "pushes"] { #expect(answer[name] == [[0, 1]], "\(name)") }
             #expect(answer["gaps"] == [[0, 5]])
-            #expect(answer["counts"] == [.number(.init(types.count + 4))])
+            #expect(answer["counts"] == [.number(.init(types.count + 5))])
         }
     }
 #endif

@@ -200,7 +200,7 @@
             #expect(try !passes(note("Apfel"), ("q", "äpfel")))
         }
 
-        @Test("An event has the level of its note; a crash is an error, and a state that was applied in part a warning")
+        @Test("An event has the level of its note; a crash is an error, a part of a state a warning")
         func levels() throws {
             func note(_ level: JSON?) -> EventLine {
                 EventLine(
@@ -211,6 +211,10 @@
             #expect(try passes(note("warning"), ("level", "error"), ("level", "warning")))
             #expect(try passes(note("info"), ("-level", "error")) && !passes(note("error"), ("-level", "error")))
             #expect(try passes(Sample.action(1, ("unfinished", true)), ("level", "error")))
+            let thrown = Sample.action(1, ("patch", [])).setting("error", to: "CartError.tooMany(limit: 3)")
+            #expect(try passes(thrown, ("level", "error")) && !passes(thrown, ("-level", "error")))
+            #expect(try passes(thrown, ("q", "toomany")) && passes(thrown, ("q", "carterror"), ("type", "counter")))
+            #expect(try !passes(Sample.action(1, ("patch", [])).setting("error", to: 5), ("level", "error")))
             #expect(
                 try passes(
                     EventLine(seq: 1, at: 1, kind: .end, members: [("reason", "crashed")]), ("level", "error")))

@@ -69,13 +69,18 @@
                 [Sample.start(0)]
                 + (1...20).map { action($0, at: 1_000 + Double($0 % 2), "a", took: Double($0 % 7)) }
                 + [note(21, "error"), note(22, "warning"), note(23, "info"), push, Sample.gap(30, count: 6)]
+                + [Sample.action(31, type: "pay", ("patch", [])).setting("error", to: "Declined")]
             let overview = try overview(archive.record(lines))
-            #expect(overview["committed"] == 31)
+            #expect(overview["committed"] == 32)
             #expect(overview["busiest"]?[0] == ["seq": 1, "at": 1_000, "count": 20])
             #expect(overview["slowest"]?[0] == ["seq": 6, "at": 1_000, "took": 6, "type": "a"])
             #expect(overview["slowest"]?.array?.count == 10)
             #expect(overview["pushes"] == ["count": 1, "events": [["seq": 24, "at": 5_000]]])
-            #expect(overview["errors"]?["events"] == [["seq": 21, "at": 5_000, "text": "error"]])
+            #expect(
+                overview["errors"]?["events"] == [
+                    ["seq": 21, "at": 5_000, "text": "error"],
+                    ["seq": 31, "at": 31, "type": "pay", "text": "Declined"],
+                ])
             #expect(overview["warnings"]?["count"] == 1)
             #expect(
                 overview["gaps"]

@@ -75,6 +75,21 @@
             #expect(try parting([Sample.start(0, ["n": 1])], [Sample.start(0, ["n": 2])]) == "state 0 0")
         }
 
+        @Test("Errors of reducers are compared, after the states")
+        func errors() throws {
+            let lines = Sample.counting(to: 300)
+            var other = lines
+            other[100] = lines[100].setting("error", to: "CartError.empty")
+            #expect(try parting(lines, other) == "error 100 100")
+            #expect(try parting(other, lines) == "error 100 100")
+            #expect(try parting(other, other.map(later)) == "same")
+            var third = other
+            third[100] = lines[100].setting("error", to: "CartError.full")
+            #expect(try parting(other, third) == "error 100 100")
+            third[100] = Sample.count(100, to: 7).setting("error", to: "CartError.full")
+            #expect(try parting(other, third) == "state 100 100")
+        }
+
         @Test("The same state in another form is the same: numbers, order, another patch, a full state")
         func equal() throws {
             func patch(_ seq: Int, _ operations: JSON) -> EventLine { Sample.action(seq, ("patch", operations)) }
