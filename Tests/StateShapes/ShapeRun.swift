@@ -67,6 +67,8 @@ package struct ShapeRun {
         for (index, expected) in expected.enumerated() {
             let state = index < found.count ? found[index] : nil
             guard state != expected else { continue }
+            // What JSONEncoder can't encode has a marker.
+            if expected == nil, state?.text.contains(#""$unencodable":"#) == true { continue }
             failures.append("\(shape), state \(index): \(state?.text ?? "none"), expected \(expected?.text ?? "none")")
         }
         let isValue = !notes.contains { $0.contains("encoded whole where it is dispatched") }

@@ -30,7 +30,7 @@ struct EditTableTests {
                 let tree = try TreeEncoder().tree(of: initial)
                 // As for a launch: the initial state's secrets only stand in for those that the tape lacks.
                 var secrets: [Adjustments.Loss] = []
-                let whole = try JSON(parsing: tape).keeping(tree) { _ in
+                let whole = try JSON(parsing: tape).keeping(tree) { _, _ in
                     Redacted.json
                 } kept: { place in
                     secrets.append(OverlayRepair.initialSecret(place.description))

@@ -29,7 +29,10 @@ struct LayoutsTests {
             Int.self, String.self, [String: [Int?]].self, Set<UUID>.self, Data.self, URL.self, Decimal.self, Date.self,
             DateComponents.self, IndexPath.self, Calendar.self, AttributedString.self, Range<Int>.self, List.self,
             Tree.self, Padded.self, (Int, String).self, Wrapper<[Tree]>.self, Any.Type.self, CGPoint.self,
-            Substring.self, ArraySlice<Int>.self, Never?.self, Void.self, Measurement<UnitLength>.self,
+            Substring.self, String.UTF8View.self, String.UTF16View.self, String.UnicodeScalarView.self,
+            Substring.UTF8View.self, Substring.UTF16View.self, Substring.UnicodeScalarView.self, String.Index.self,
+            Dictionary<String, Int>.Keys.self, Dictionary<String, [Int]>.Values.self, ReversedCollection<[String]>.self,
+            Swift.Slice<[Int]>.self, ArraySlice<Int>.self, Never?.self, Void.self, Measurement<UnitLength>.self,
             [Measurement<UnitTemperature>?].self,
         ] as [Any.Type])
     func values(type: Any.Type) {

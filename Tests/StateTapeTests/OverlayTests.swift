@@ -46,6 +46,33 @@ struct OverlayTests {
         }
     }
 
+    /// Encoded as `@Observable` has it: a constant is encoded, and never decoded.
+    final class Profile: Codable {
+        let name: String
+
+        private enum Key: String, CodingKey { case name, registrar = "_$observationRegistrar" }
+
+        init(name: String) { self.name = name }
+        init(from decoder: any Decoder) throws {
+            name = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .name)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(name, forKey: .name)
+            _ = container.nestedContainer(keyedBy: Key.self, forKey: .registrar)
+        }
+    }
+
+    @Test("What a macro adds to an observable class is not listed")
+    func observable() throws {
+        let tape = try TreeEncoder().tree(of: [Profile(name: "a")])
+        #expect(tape == [["name": "a", "_$observationRegistrar": [:]]])
+        let outcome = try Overlay.decode([Profile].self, from: tape, over: nil)
+        #expect(outcome.value[0].name == "a")
+        #expect(outcome.adjustments.ignored.isEmpty && outcome.adjustments.filled.isEmpty)
+    }
+
     @Test("A complete state comes from the tape, with nothing filled in or ignored")
     func whole() throws {
         let state = State(

@@ -12,8 +12,8 @@ struct LineTests {
         #expect(header.labels == ["branch": "main", "commit": "4f2c"])
         let events = try lines.dropFirst().map { try EventLine(parsing: $0) }
         #expect(events.map(\.bytes) == Array(lines.dropFirst()))
-        #expect(events.map(\.seq) == [0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13])
-        #expect(events.map(\.first) == [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13])
+        #expect(events.map(\.seq) == [0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14])
+        #expect(events.map(\.first) == [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14])
         #expect(events[1].type == "todos/toggle")
         #expect(events[1].at.text == "12.5")
         #expect(events[4]["error"] == "SyncError.offline(retries: 3)")
@@ -21,6 +21,7 @@ struct LineTests {
         #expect(events[8].kind == .other("sparkle"))
         #expect(events[8]["colour"] == "blue")
         #expect(events[6]["state"]?["big"]?.text == "18446744073709551615")
+        #expect(events[11]["state"]?["counter"] == ["$unencodable": "Counter: not ready"])
     }
 
     @Test("A title and a nickname are texts; anything else of these names stays as it is")

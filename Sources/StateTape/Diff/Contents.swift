@@ -55,7 +55,11 @@ final class Contents {
         entries.reserveCapacity(self.before.count)
     }
 
-    var codingPath: [any CodingKey] { differ.path.codingPath }
+    var codingPath: [any CodingKey] {
+        // What is written may depend on it.
+        differ.encoder.state.pointee.needsWhole = true
+        return differ.path.codingPath
+    }
 
     /// Settles the kind of container. No encoder can write two kinds.
     func ask(for kind: Kind) {

@@ -22,7 +22,9 @@ final class Differ {
     private typealias Recent = (id: ObjectIdentifier?, plan: Plan?)
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
     private(set) var patch: PatchWriter
-    private var depth = 0
+    private var depth = 0 {
+        didSet { encoder.state.pointee.outerDepth = depth }
+    }
     /// The calling thread's stack.
     var stack = ThreadStack()
     /// What the value whose contents are collected did that no encoder can write.
@@ -62,6 +64,8 @@ final class Differ {
 
     func compare<Value: Encodable>(_ old: Value, _ new: Value, _ slice: Slice?) throws {
         if Value.self == Contents.self, let old = old as? Contents, let new = new as? Contents {
+            depth += 1
+            defer { depth -= 1 }
             return try compareContents(old, new, new, slice)
         }
         let plan = plan(of: Value.self)

@@ -86,6 +86,9 @@ struct StateWriter<State> {
         }
     }
 
+    /// The values of the last states that were written as markers.
+    func takeUnencodable() -> Set<Unencodable> { encoder.takeUnencodable() }
+
     /// Writes a state if `isAccepted` returns true for its form; otherwise the base stays.
     ///
     /// A rejected state is not tried again with each new state, because each try encodes all of it.
@@ -137,29 +140,30 @@ struct StateWriter<State> {
         if !full, case .value(let before)? = base, let patch = try patch(from: before, to: state) {
             return (patch, .value(state))
         }
-        _ = encoder.takeThrown()
+        _ = encoder.takeNeedsWhole()
         let text = try whole(of: state)
-        // A value may catch an error of its parts and write something else. Its next output may depend on more than its
-        // parts, so only a full encoding is reliable.
-        let hasCaught = encoder.takeThrown()
+        // A value may catch an error of its parts and write something else, or write its place. Its next output may
+        // depend on more than its parts, so only a full encoding is reliable.
+        let needsWhole = encoder.takeNeedsWhole()
         // A full state says nothing about what the next ones change, unless no patch is possible.
         cost = max(cost, full || base == nil ? min(size, Self.guess) : size)
-        guard hasCaught || base?.isTree == true else { return (.full(text), .value(state)) }
+        guard needsWhole || base?.isTree == true else { return (.full(text), .value(state)) }
         let tree = try JSON(parsing: text)
-        return (written(tree, text, full: full), hasCaught ? .tree(tree) : .value(state))
+        if !full, case .value(let before)? = base { base = .tree(try JSON(parsing: whole(of: before))) }
+        return (written(tree, text, full: full), needsWhole ? .tree(tree) : .value(state))
     }
 
     /// The changes from one value to the next, or the full next value if that is shorter; nil if only a full encoding
     /// is reliable.
     private mutating func patch(from before: State, to state: State) throws -> Written? {
         buffer.truncate(to: 0)
-        _ = differ.encoder.takeThrown()
+        _ = differ.encoder.takeNeedsWhole()
         do {
             try codec.compare(before, state, differ, buffer)
         } catch {
             return nil
         }
-        guard !differ.encoder.takeThrown() else { return nil }
+        guard !differ.encoder.takeNeedsWhole() else { return nil }
         cost = max(differ.touched, cost - cost / 16)
         if buffer.count > max(size, Self.longPatch) {
             let whole = try whole(of: state)

@@ -143,16 +143,40 @@ extension CodableAction {
     /// The action itself if encoding can wait, otherwise its encoded form.
     func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
         guard let layouts, layouts.isAtOnce(Value.self) else { return self }
-        return EncodedAction(name: name, json: Result { try record(DirectEncoder(redactor)) })
+        return EncodedAction(self, redactor)
     }
+}
+
+/// An action that is too large for the stack of the thread that dispatched it. It is written with its name alone.
+struct OversizedAction: CapturedAction {
+    let name: String
+    private let failure: TooLarge
+
+    init(_ type: Any.Type, bytes: Int) {
+        name = ActionName.of(type)
+        failure = TooLarge(bytes: bytes, free: ThreadStack.free)
+    }
+
+    func record(_ encoder: DirectEncoder) throws -> JSON { throw failure }
 }
 
 /// An action that was encoded on the dispatching thread.
 private struct EncodedAction: CapturedAction {
     let name: String
-    let json: Result<JSON, any Error>
+    private let json: Result<JSON, any Error>
+    private let unencodable: Set<Unencodable>
 
-    func record(_ encoder: DirectEncoder) throws -> JSON { try json.get() }
+    init(_ action: some CapturedAction, _ redactor: Redactor) {
+        let encoder = DirectEncoder(redactor)
+        name = action.name
+        json = Result { try action.record(encoder) }
+        unencodable = encoder.takeUnencodable()
+    }
+
+    func record(_ encoder: DirectEncoder) throws -> JSON {
+        encoder.state.pointee.unencodable.formUnion(unencodable)
+        return try json.get()
+    }
 }
 
 /// An action without Codable, recorded by reflection.
@@ -169,7 +193,7 @@ private struct ReflectedAction: CapturedAction {
 
     func captured(_ layouts: Layouts?, _ redactor: Redactor) -> any CapturedAction {
         guard let layouts, !layouts.isValue(Swift.type(of: value)) else { return self }
-        return EncodedAction(name: name, json: Result { try record(DirectEncoder(redactor)) })
+        return EncodedAction(self, redactor)
     }
 }
 

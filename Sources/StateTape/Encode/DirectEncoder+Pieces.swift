@@ -76,6 +76,10 @@ extension DirectEncoder {
         state.pointee.free = frame.pointee.next
         frame.pointee.begin(nextSerial(), page: frame.pointee.page, parent: parent)
         frame.pointee.ownKey = key
+        if let parent {
+            frame.pointee.isPiece = true
+            frame.pointee.writesMarkers = parent.pointee.writesMarkers
+        }
         return frame
     }
 

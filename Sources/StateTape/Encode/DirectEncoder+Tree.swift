@@ -10,14 +10,19 @@ extension DirectEncoder {
         return try JSON(parsing: buffer.array(from: 0))
     }
 
-    /// Encodes no more than about this many bytes.
+    /// Encodes no more than about this many bytes, and everything or nothing.
     ///
-    /// - Throws: Errors from `body`, and an `EncodingError` if a value exceeds the limit, even if the value ignores that.
+    /// - Throws: Errors from `body`, and an `EncodingError` if a value exceeds the limit or needs a larger stack, even if
+    ///   the value ignores that.
     func encoding(atMost limit: Int, _ body: () throws -> Void) throws {
         state.pointee.limit = limit
         state.pointee.pieces = 0
+        (state.pointee.isOverLimit, state.pointee.isOutOfStack) = (false, false)
         defer { state.pointee.limit = .max }
         try body()
+        guard state.pointee.isOverLimit || state.pointee.isOutOfStack else { return }
+        let reason = state.pointee.isOverLimit ? "more than \(limit) bytes are encoded" : "the stack is too small"
+        throw EncodingError.invalidValue((), .init(codingPath: [], debugDescription: reason))
     }
 
     /// Appends an action's JSON text.

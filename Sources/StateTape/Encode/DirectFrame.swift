@@ -76,8 +76,12 @@ struct DirectFrame {
     /// The detached frames of nested containers and superclasses, in the order of their places.
     var firstPiece: Pointer?
     var lastPiece: Pointer?
+    /// Whether values that throw are written as markers: the value whose frame this is doesn't catch their errors.
+    var writesMarkers = false
+
     /// As a piece: the next piece, the place where the parent's bytes are cut for it, and whether a slice leaves it
     /// out.
+    var isPiece = false
     var next: Pointer?
     var place = 0
     var isLeftOut = false
@@ -111,6 +115,8 @@ struct DirectFrame {
         next = nil
         depth = 0
         key = nil
+        writesMarkers = false
+        isPiece = false
         if slice != nil { slice = nil }
         guard let parent else { return }
         depth = parent.pointee.depth &+ 1

@@ -6,7 +6,11 @@ struct DirectNode: Encoder {
     let frame: DirectEncoder.Frame
     let serial: Int
 
-    var codingPath: [any CodingKey] { frame.pointee.serial == serial ? frame.path : [] }
+    var codingPath: [any CodingKey] {
+        // In a patch, the path would be relative, and the text of an element would depend on its index.
+        encoder.state.pointee.needsWhole = true
+        return frame.pointee.serial == serial ? frame.path : []
+    }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

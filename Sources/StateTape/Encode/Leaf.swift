@@ -93,8 +93,7 @@ final class LeafTable {
 extension DirectEncoder {
     /// Appends a value of a type without parts.
     /// - Parameter value: The address of a value of the leaf's type. A cast would have to look up the type again.
-    /// - Throws: `EncodingError` for a decimal that is not a number, before anything is appended.
-    func append(_ value: UnsafeRawPointer, as leaf: Leaf, to bytes: BorrowedBytes) throws {
+    func append(_ value: UnsafeRawPointer, as leaf: Leaf, to bytes: BorrowedBytes) {
         func read<Value>(_: Value.Type) -> Value { value.assumingMemoryBound(to: Value.self).pointee }
         switch leaf {
         case .none, .set, .dictionary, .pairs, .named: break
@@ -109,12 +108,9 @@ extension DirectEncoder {
         case .url: append(read(URL.self).absoluteString, to: bytes)
         case .uuid: bytes.append(quoted: read(UUID.self).uuidString)
         case .decimal:
+            // As for `Double`. A decimal has no infinity.
             let number = read(Decimal.self)
-            guard number.isFinite else {
-                throw EncodingError.invalidValue(
-                    number, .init(codingPath: [], debugDescription: "a decimal that is not a number"))
-            }
-            bytes.append(utf8: number.description)
+            if number.isNaN { bytes.append("\"nan\"") } else { bytes.append(utf8: number.description) }
         }
     }
 }

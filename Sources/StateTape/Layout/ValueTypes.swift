@@ -6,7 +6,9 @@ enum ValueTypes {
     /// By the types themselves; no other code shares what is inside them.
     static let whole: Set<ObjectIdentifier> = {
         var types: [Any.Type] = [
-            String.self, Substring.self, Character.self, String.UnicodeScalarView.self, StaticString.self,
+            String.self, Substring.self, Character.self, StaticString.self, String.UTF8View.self, String.UTF16View.self,
+            String.UnicodeScalarView.self, Substring.UTF8View.self, Substring.UTF16View.self,
+            Substring.UnicodeScalarView.self,
             Data.self, URL.self, URLComponents.self, URLQueryItem.self, Locale.self, TimeZone.self, Calendar.self,
             IndexPath.self, IndexSet.self, CharacterSet.self, PersonNameComponents.self, DateInterval.self,
             AttributedString.self, Morphology.self,

@@ -83,6 +83,10 @@ extension URL: JSONValue {
 
 extension Decimal: JSONValue {
     init(decoding decoder: OverlayDecoder) throws {
+        if decoder.json == "nan" {
+            self = .nan
+            return
+        }
         guard let number = decoder.json.number else { throw decoder.mismatch(Decimal.self, "a number") }
         guard let value = Decimal(string: number.text, locale: Locale(identifier: "en_US_POSIX")) else {
             throw decoder.corrupted("\(number.text.prefix(40)) does not fit Decimal")

@@ -1,7 +1,7 @@
 import TapeFormat
 
 extension JSON {
-    /// A pushed state with the app's current values in the place of ``Redacted`` ones.
+    /// A pushed state with the app's current values in the place of ``Redacted`` and ``Unencodable`` ones.
     ///
     /// Members of an object, and so entries of a dictionary, match by name. Elements of an array match by their `id`
     /// (or `_id`). In an array of alternating keys and values, keys match each other, and a value matches by its key.
@@ -9,22 +9,27 @@ extension JSON {
     ///
     /// - Parameters:
     ///   - current: The app's state; nil if it can't be read.
-    ///   - missing: Returns the value for a place for which the app has none.
+    ///   - missing: Returns the value for a place for which the app has none, given the marker.
     ///   - kept: Called with each place that gets the app's value.
-    /// - Throws: `Pushed.Failure` with code `redacted` and the pointer of such a place, unless `missing` has a value.
+    /// - Throws: `Pushed.Failure` with code `redacted`, or `decode`, and the pointer of such a place, unless `missing` has
+    ///   a value.
     func keeping(
-        _ current: JSON?, at path: Pointer = Pointer(), missing: (Pointer) -> JSON? = { _ in nil },
+        _ current: JSON?, at path: Pointer = Pointer(), missing: (Pointer, _ marker: JSON) -> JSON? = { _, _ in nil },
         kept: (Pointer) -> Void = { _ in }
     ) throws(Pushed.Failure) -> JSON {
-        guard redactedPlace != nil else { return self }
-        if isRedacted {
-            if let current {
+        guard markedPlace != nil else { return self }
+        if isMarker {
+            if let current, !current.isUnencodable {
                 kept(path)
                 return current
             }
-            if let value = missing(path) { return value }
-            let message = "a secret was left out of the tape here, and the app has none to keep in its place"
-            throw Pushed.Failure(code: "redacted", message: message, path: path.description)
+            if let value = missing(path, self) { return value }
+            let message =
+                isRedacted
+                ? "a secret was left out of the tape here, and the app has none to keep in its place"
+                : "the app could not encode this value when it was recorded, and has none to keep in its place"
+            throw Pushed.Failure(
+                code: isRedacted ? "redacted" : "decode", message: message, path: path.description)
         }
         switch self {
         case .object(var object):

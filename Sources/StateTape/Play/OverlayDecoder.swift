@@ -124,6 +124,7 @@ struct OverlayDecoder: Decoder {
     private func checkReadable() throws {
         guard !isMissing else { throw corrupted("the tape lacks it") }
         guard !json.isRedacted else { throw corrupted(Self.secretReason, SecretLeftOut()) }
+        guard !json.isUnencodable else { throw corrupted("the app could not encode this value when it was recorded") }
     }
 
     func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {

@@ -5,6 +5,9 @@ final class OverlayTrace {
     /// The most places of each kind in a report, which a person reads.
     private static let limit = 100
 
+    /// What macros add to classes and structs: it is encoded, without contents, and never decoded.
+    private static let registrars: Set<String> = ["_$observationRegistrar", "_$perceptionRegistrar"]
+
     /// Notes which members of one object were read.
     final class Visit {
         let path: [any CodingKey]
@@ -22,7 +25,7 @@ final class OverlayTrace {
         }
 
         var unasked: Set<Int> {
-            Set(isAsked.indices.filter { !isAsked[$0] })
+            Set(isAsked.indices.filter { !isAsked[$0] && !OverlayTrace.registrars.contains(object[$0].key) })
         }
 
         func pointer(_ index: Int) -> String {

@@ -50,11 +50,11 @@ package struct ReplayCodec<State, Action> {
     /// - Throws: `Pushed.Failure` with the place.
     package func state(_ json: JSON, initial: State?, current: State? = nil) throws(Pushed.Failure) -> Read<State> {
         let known = initial.flatMap { try? states.tree(of: $0) }
-        let kept = json.redactedPlace == nil ? nil : (current.flatMap { try? states.tree(of: $0) } ?? known)
+        let kept = json.markedPlace == nil ? nil : (current.flatMap { try? states.tree(of: $0) } ?? known)
         // Secrets of one name have one type most often: by the name, the number of the value to try next.
         var tries: [String: Int] = [:]
         while true {
-            let whole = try json.keeping(kept) { place in
+            let whole = try json.keeping(kept) { place, _ in
                 let name = Self.name(of: place)
                 tries[name] = tries[name, default: 0]
                 return Self.standIns[tries[name, default: 0]]

@@ -146,7 +146,9 @@ extension StoreRecorder {
         handlers.run { [self] in
             let recorded = shared.withLock { $0.schedule.recorded }
             guard let state = hand.value.now() else { return }
-            let event = makeEvent(.replace, at: session.now, state, cause: ["control": "recording"])
+            let event = withUnsafePointer(to: state) {
+                makeEvent(.replace, at: session.now, $0, cause: ["control": "recording"])
+            }
             shared.withLock { shared in
                 guard shared.schedule.isCurrent(after: recorded), shared.handlers === hand.value else { return }
                 _ = shared.schedule.begin(at: event.at, always: true)

@@ -43,7 +43,7 @@ extension StoreRecorder {
     private func playNow(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
         if waiting.loop?.keep == false, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
         if waiting.push.travel != nil { travelFromRecorded() }
-        guard case .state(let tape) = waiting.push.content, tape.redactedPlace != nil else {
+        guard case .state(let tape) = waiting.push.content, tape.markedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
         }
         if let own = travel.withLock({ $0?.before }) {
@@ -164,6 +164,11 @@ extension StoreRecorder {
             throw Pushed.Failure(
                 code: "redacted", message: message, path: Pointer(["payload"] + place.tokens).description)
         }
+        if let place = action["payload"]?.unencodablePlace {
+            let message = "this part of the action could not be encoded when it was recorded"
+            throw Pushed.Failure(
+                code: "decode", message: message, path: Pointer(["payload"] + place.tokens).description)
+        }
         let maker = try actions.read(action)
         let id = waiting.push.id
         return { [self] handlers, done in
@@ -215,9 +220,9 @@ extension StoreRecorder {
     ) throws(Pushed.Failure) -> Overlay.Outcome<State> {
         let migrated = session.migrations.migrate(tape, of: name)
         var secrets: [String] = []
-        // A secret that the app has no value for is lost like a part that does not fit.
-        let whole = try migrated.keeping(current) { _ in
-            isExact ? nil : Redacted.json
+        // A value that the tape lacks and the app has none for is lost like a part that does not fit.
+        let whole = try migrated.keeping(current) {
+            isExact ? nil : $1
         } kept: { place in
             if secrets.count < OverlayRepair.limit { secrets.append(place.description) }
         }
@@ -242,7 +247,9 @@ extension StoreRecorder {
             let tree = atOnce == nil ? nil : state.flatMap { try? states.tree(of: $0) }
             let found = UncheckedSendable((state: atOnce == nil ? state : nil, tree: tree))
             session.queue.async { [self] in
-                body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recordedTree)
+                session.stack.run {
+                    body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recordedTree)
+                }
             }
         }
     }

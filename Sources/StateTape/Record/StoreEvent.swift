@@ -66,11 +66,13 @@ class StateEvent<State>: StoreEvent {
     /// What the recorder did with the state's arrays; nil if the state has all of them.
     final var look: StateArrays.Look?
 
+    /// - Parameter state: Behind a pointer, as on its whole way here: in a debug build, each function that takes a large
+    ///   state by value has a copy of its own on the stack.
     required init(
-        _ store: any AnyStoreRecorder, _ kind: Kind, at: Duration, state: State, cause: JSON? = nil,
+        _ store: any AnyStoreRecorder, _ kind: Kind, at: Duration, state: UnsafePointer<State>, cause: JSON? = nil,
         answer: PushAnswer? = nil
     ) {
-        self.state = state
+        self.state = state.pointee
         super.init(store, kind, at: at, cause: cause, answer: answer)
     }
 

@@ -5,28 +5,41 @@ import TapeFormat
 extension StoreRecorder {
     /// The state to launch with. Waits for the server, once per process.
     func start() -> State {
-        if shared.withLock({ $0.isBegun }) { return started.withLock { $0 } ?? initial }
+        if !shared.withLock({ $0.isBegun }) { launch() }
+        guard let launched = started.withLock({ $0 }) else { return initial }
+        return launched.state
+    }
+
+    private func launch() {
         session.starts.wait()
-        guard let start = session.starts.begin(name) else {
-            begin(with: initial)
-            return started.withLock { $0 } ?? initial
-        }
+        guard let start = session.starts.begin(name) else { return begin() }
+        launch(with: start)
+    }
+
+    @inline(never)
+    private func launch(with start: Starts.Begin) {
         do {
-            let isWhole = start.state.redactedPlace == nil
+            let isWhole = start.state.markedPlace == nil
             var outcome = try read(
                 start.state, keeping: isWhole ? nil : try? states.tree(of: initial), isLaunch: true)
             MemberKeeper.keep(&outcome, from: initial, session.redactor)
             let push = start.push(into: name)
             let answer = push.isAnswered ? PushAnswer(id: start.id, adjustments: outcome.adjustments) : nil
-            let isFirst = begin(with: outcome.value, push.cause(outcome.adjustments), answer, isStart: true)
+            let isFirst = withUnsafePointer(to: outcome.value) {
+                begin(with: $0, push.cause(outcome.adjustments), answer, isStart: true)
+            }
             session.submit(Job { $0.answer(answer) })
             // Another thread began recording without the pushed state.
             if !isFirst { playLate(start) }
         } catch {
-            begin(with: initial)
+            begin()
             session.submit(Job { $0.fail(start.id, error) })
         }
-        return started.withLock { $0 } ?? initial
+    }
+
+    /// Records the app's own initial state as the first one.
+    private func begin() {
+        withUnsafePointer(to: initial) { _ = begin(with: $0) }
     }
 
     /// - Parameters:
@@ -39,17 +52,25 @@ extension StoreRecorder {
     ) throws(Failure) -> Output {
         if EncodingMark.isSet { return try unrecorded(&state, reduce) }
         let at = session.now
-        let entry = enter(state, at: at)
-        let captured =
-            actionLayouts == nil
-            ? actions.capture(action, nil) : EncodingMark.set { actions.capture(action, actionLayouts) }
+        let entry = enter(&state, at: at)
         let taken = Taken(
-            action: captured, at: at,
+            action: capture(action), at: at,
             dispatch: dispatch
                 ?? RecordedDispatch(id: makeID(), origin: Origin(callSite?.original), isCurrent: false),
             scope: DispatchScope.current(of: session), entry: entry)
         guard entry.isLocked || taken.scope != nil else { return try record(taken, &state, reduce) }
         return try record(action, taken, &state, held, reduce)
+    }
+
+    /// Captures an action, in a function of its own: its copies of a large action are gone from the stack when the
+    /// reducer runs.
+    private func capture(_ action: Action) -> any CapturedAction {
+        let size = MemoryLayout<Action>.size
+        if size > 4_096, ThreadStack.free < ThreadStack.reserve + 3 * UInt(size) {
+            return OversizedAction(Action.self, bytes: size)
+        }
+        return actionLayouts == nil
+            ? actions.capture(action, nil) : EncodingMark.set { actions.capture(action, actionLayouts) }
     }
 
     /// Runs a reducer or a change that recording itself caused, without recording it.
@@ -104,7 +125,8 @@ extension StoreRecorder {
             let looks = taken.entry.isWanted && !taken.entry.isPaused && arrays?.begin() == true
             let pending =
                 taken.entry.isWanted
-                ? makeEvent(kind, at: at, state, arrays: looks ? arrays : nil) : StoreEvent(self, kind, at: at)
+                ? withUnsafePointer(to: &state) { makeEvent(kind, at: at, $0, arrays: looks ? arrays : nil) }
+                : StoreEvent(self, kind, at: at)
             pending.place = error == nil ? place : place.map { session.pending.failed($0, error ?? "") }
             // An action that could not be encoded early is long. The length of one that was not tried is unknown.
             let guess = place == nil && !taken.entry.isFull ? 1_024 : PendingActions.longest
@@ -127,10 +149,13 @@ extension StoreRecorder {
     ) throws(Failure) -> Output {
         if EncodingMark.isSet { return try unrecorded(&state, change) }
         let at = session.now
-        if enter(state, at: at, always: true).isClosed { return try change(&state) }
+        if enter(&state, at: at, always: true).isClosed { return try change(&state) }
         defer {
             let looks = arrays?.begin() == true
-            leave(makeEvent(.replace, at: at, state, cause: ["set": true], arrays: looks ? arrays : nil))
+            leave(
+                withUnsafePointer(to: &state) {
+                    makeEvent(.replace, at: at, $0, cause: ["set": true], arrays: looks ? arrays : nil)
+                })
             if looks { arrays?.end() }
         }
         return try change(&state)
@@ -139,13 +164,15 @@ extension StoreRecorder {
     /// Records a state that is about to be applied.
     func replace(_ state: State, cause: JSON, answer: PushAnswer?) {
         let at = session.now
-        if enter(state, at: at, always: true).isClosed { return }
-        leave(makeEvent(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
+        withUnsafePointer(to: state) { state in
+            if enter(state, at: at, always: true).isClosed { return }
+            leave(makeEvent(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
+        }
     }
 
     /// - Parameter now: The store's state, if available.
     func connect(_ handlers: StoreHandlers<State, Action>, now: State?) {
-        beginIfNeeded(with: now ?? initial)
+        if let now { withUnsafePointer(to: now) { beginIfNeeded(with: $0) } } else { beginIfNeeded(with: nil) }
         // The handlers are the app's, so the previous ones are released outside of the lock.
         let before = shared.withLock { shared in
             defer { shared.handlers = handlers }
@@ -178,7 +205,7 @@ extension StoreRecorder {
     /// Begins a recording.
     ///
     /// - Returns: Whether to capture the state afterwards, and the server's settings.
-    private func enter(_ state: State, at: Duration, always: Bool = false) -> StoreState.Entry {
+    private func enter(_ state: UnsafePointer<State>, at: Duration, always: Bool = false) -> StoreState.Entry {
         let entry = shared.withLock { $0.enter(at: at, always: always) }
         if entry.isBegun { return entry }
         beginIfNeeded(with: state)
@@ -205,14 +232,17 @@ extension StoreRecorder {
         let start = buffer.count
         var kept: KeptAction?
         do {
+            let size = MemoryLayout<Action>.size
+            guard size <= 4_096 || ThreadStack.free > ThreadStack.reserve + 8 * UInt(size) else { throw NoRoom() }
             try EncodingMark.set {
                 try actionEncoder.encoder.encoding(atMost: PendingActions.longest - start) {
                     try action.write(to: actionEncoder)
                 }
             }
             kept = KeptAction(text: buffer.array(from: start))
+            tell(actionEncoder.encoder.takeUnencodable(), isAction: true)
         } catch {
-            // The recorder's thread reports the error, and encodes long actions.
+            // The recorder's thread reports the error, and encodes long and large actions.
         }
         guard isSafe else { return (kept ?? action, nil) }
         if kept == nil || buffer.count > PendingActions.longest {
@@ -227,10 +257,11 @@ extension StoreRecorder {
         shared.withLock { $0.leave(event, for: session, isOwn: isOwn) }
     }
 
-    private func beginIfNeeded(with state: State) {
+    /// - Parameter state: Nil for the initial state.
+    private func beginIfNeeded(with state: UnsafePointer<State>?) {
         guard !shared.withLock({ $0.isBegun || $0.isClosed }) else { return }
         if let start = session.starts.begin(name) { playLate(start) }
-        begin(with: state)
+        if let state { begin(with: state) } else { begin() }
     }
 
     private func playLate(_ start: Starts.Begin) {
@@ -242,7 +273,7 @@ extension StoreRecorder {
     /// - Returns: Whether this call recorded it.
     @discardableResult
     private func begin(
-        with state: State, _ cause: JSON? = nil, _ answer: PushAnswer? = nil, isStart: Bool = false
+        with state: UnsafePointer<State>, _ cause: JSON? = nil, _ answer: PushAnswer? = nil, isStart: Bool = false
     ) -> Bool {
         let at = session.now
         // Making the event may run the app's code, so it stays outside of the lock.
@@ -251,7 +282,7 @@ extension StoreRecorder {
         return shared.withLock { shared in
             guard !shared.isBegun else { return false }
             shared.isBegun = true
-            if isStart { started.withLock { $0 = state } }
+            if isStart { started.withLock { $0 = LaunchState(state.pointee) } }
             guard let event else { return true }
             _ = shared.schedule.begin(at: at, always: true)
             shared.leave(event, for: session)
@@ -259,6 +290,9 @@ extension StoreRecorder {
         }
     }
 }
+
+/// The stack has no room to encode a large action.
+private struct NoRoom: Error {}
 
 /// An action as the store receives it.
 private struct Taken {

@@ -1,19 +1,36 @@
 import Foundation
 import TapeFormat
 
+/// A value that the dispatching thread's stack has no room for.
+struct TooLarge: Error, CustomStringConvertible {
+    let bytes: Int
+    let free: UInt
+
+    var description: String {
+        """
+        it takes \(bytes) bytes where it is stored, and the stack of the thread that dispatched has \(free) bytes left. \
+        Keep large parts in arrays, or behind indirect cases
+        """
+    }
+}
+
 extension StoreRecorder {
     /// Makes the event for the recorder's thread, with the state.
     ///
     /// - Parameter arrays: The state's arrays, if the event may leave them out. No other thread may look at them until
     ///   the event is submitted.
     func makeEvent(
-        _ kind: StoreEvent.Kind, at: Duration, _ state: State, cause: JSON? = nil, answer: PushAnswer? = nil,
-        arrays: StateArrays? = nil
+        _ kind: StoreEvent.Kind, at: Duration, _ state: UnsafePointer<State>, cause: JSON? = nil,
+        answer: PushAnswer? = nil, arrays: StateArrays? = nil
     ) -> StoreEvent {
+        if isLarge, ThreadStack.free < room(copies: atOnce == nil ? 2 : 8) {
+            let failure = TooLarge(bytes: MemoryLayout<State>.size, free: ThreadStack.free)
+            return StoreEvent(self, kind, at: at, text: .failure(failure), cause: cause, answer: answer)
+        }
         guard let atOnce else {
             let event = eventType.init(self, kind, at: at, state: state, cause: cause, answer: answer)
             if let arrays {
-                let look = arrays.look(at: state)
+                let look = arrays.look(at: UnsafeRawPointer(state))
                 if look.own != 0 { arrays.clear(look, in: &event.state) }
                 (event.look, event.cost) = (look, look.cost)
             }
@@ -26,6 +43,11 @@ extension StoreRecorder {
         }
         withExtendedLifetime(before) {}
         return StoreEvent(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
+    }
+
+    /// How many bytes of the stack must be free to hold the state several times.
+    private func room(copies: UInt) -> UInt {
+        ThreadStack.reserve + copies * UInt(MemoryLayout<State>.size)
     }
 
     /// The event's state; nil if it was skipped.
@@ -50,14 +72,29 @@ extension StoreRecorder {
 
     /// Encodes a state that can't wait, on the dispatching thread. Class instances may change before the recorder's
     /// thread reads them, and reading them there would be a data race.
-    private func text(of state: State, _ atOnce: AtOnce) -> Result<[UInt8], any Error> {
+    private func text(of state: UnsafePointer<State>, _ atOnce: AtOnce) -> Result<[UInt8], any Error> {
         let began = session.now
         do {
-            let text = try EncodingMark.set { try states.text(of: state, slice, DirectEncoder(session.redactor)) }
+            let encoder = DirectEncoder(session.redactor)
+            let text = try EncodingMark.set { try states.text(of: state.pointee, slice, encoder) }
+            tell(encoder.takeUnencodable(), isAction: false)
             warn(of: atOnce, bytes: text.count, took: session.now - began)
             return .success(text)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Notes values that could not be encoded, once for each place.
+    func tell(_ found: Set<Unencodable>, isAction: Bool) {
+        guard !found.isEmpty else { return }
+        let what = "\(isAction ? "an action" : "the state") of “\(name)”"
+        for value in found.sorted(by: { $0.place < $1.place }) {
+            let isNew = shared.withLock { shared in
+                shared.unencodable.count < DirectEncoder.maxUnencodable
+                    && shared.unencodable.insert("\(isAction) \(value.place)").inserted
+            }
+            if isNew { session.submit(Job(isDroppable: true) { $0.note(value.note(of: what), level: "warning") }) }
         }
     }
 

@@ -39,7 +39,9 @@ extension StoreRecorder {
         let recorded = shared.withLock { $0.schedule.recorded }
         guard let state = handlers.now() else { return }
         let at = session.now
-        let event = makeEvent(.replace, at: at, state, cause: ["capture": "trailing"])
+        let event = withUnsafePointer(to: state) {
+            makeEvent(.replace, at: at, $0, cause: ["capture": "trailing"])
+        }
         shared.withLock { shared in
             // Handlers that were replaced or removed record no more events.
             guard shared.handlers === handlers, shared.schedule.trail(after: recorded, at: at) else { return }

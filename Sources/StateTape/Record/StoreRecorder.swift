@@ -47,6 +47,13 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func endLoop(_ loop: String?, isLocked: Bool)
 }
 
+/// The state that a store launched with, in memory of its own.
+final class LaunchState<State> {
+    let state: State
+
+    init(_ state: State) { self.state = state }
+}
+
 /// Records one store: callers submit events, and the recorder's thread writes them.
 // Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
 // or behind a lock. No other code uses the copies of states and actions that cross threads.
@@ -68,7 +75,7 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     /// Names the events that no store of `StateTapeStore` names.
     let ids = Locked(EventID.Source())
     /// The state that ``start()`` returns; nil means the initial state.
-    let started = Locked<State?>(nil)
+    let started = Locked<LaunchState<State>?>(nil)
     /// The state that was recorded last, of a store whose states are encoded at once and that can't be asked for its
     /// state. The other stores' is in `writer`.
     let latest = Locked<(isKept: Bool, state: State?)>((true, nil))
@@ -91,6 +98,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     private var isLastWritten = false
     /// The last state was too long for a line, and a note has said so.
     private var isTooLong = false
+    /// Whether several states may fill a thread's stack.
+    let isLarge = MemoryLayout<State>.size > 4_096
 
     init(
         name: String, session: RecordingSession, initial: State, states: StateCodec<State>,
@@ -192,6 +201,7 @@ extension StoreRecorder {
         do {
             lineEncoder.buffer.clear()
             try EncodingMark.set { try action.write(to: lineEncoder) }
+            tell(lineEncoder.encoder.takeUnencodable(), isAction: true)
             return lineEncoder.buffer.bytes
         } catch {
             session.note(
@@ -269,6 +279,7 @@ extension StoreRecorder {
                     return fits
                 }
             }
+            tell(writer.takeUnencodable(), isAction: false)
             guard event == nil else {
                 isTooLong = false
                 return event

@@ -41,6 +41,8 @@ struct StoreState {
     private var waiting: [() -> Void] = []
     /// A note about an unrecorded action was written.
     var isUnrecordedTold = false
+    /// The places of values that could not be encoded, of which notes were written.
+    var unencodable: Set<String> = []
 
     init(schedule: CaptureSchedule) {
         self.schedule = schedule

@@ -2,9 +2,9 @@ package import TapeFormat
 
 /// The value that replaces a secret on the tape.
 ///
-/// The encoder writes it as ``text``, or with what a text has beside its secret: `{"$redacted":"https://x/?token=$redacted"}`.
-/// An app's own member `$redacted` is written as `$$redacted`, `$$redacted` as
-/// `$$$redacted` and so on, so that none looks like a redacted value.
+/// The encoder writes it as ``text``, or with what a text has beside its secret:
+/// `{"$redacted":"https://x/?token=$redacted"}`. An app's own member `$redacted` is written as `$$redacted`, `$$redacted`
+/// as `$$$redacted` and so on, so that none looks like a redacted value; likewise for ``Unencodable``.
 struct Redacted: Encodable {
     static let key = "$redacted"
     static let text: StaticString = #"{"$redacted":true}"#
@@ -25,12 +25,15 @@ struct Redacted: Encodable {
 
     /// A member's name as the app has it.
     static func unescaped(_ name: String) -> String {
-        isEscaped(name) && name.utf8.count > key.utf8.count ? String(name.dropFirst()) : name
+        name.utf8.starts(with: "$$".utf8) && isEscaped(name) ? String(name.dropFirst()) : name
     }
 
     /// Whether a member of the app has another name on the tape.
     static func isEscaped(_ name: String) -> Bool {
-        name.utf8.first == UInt8(ascii: "$") && name.hasSuffix(key) && name.dropLast(key.count).allSatisfy { $0 == "$" }
+        let dollar = UInt8(ascii: "$")
+        guard name.utf8.first == dollar else { return false }
+        let bare = name.utf8.drop { $0 == dollar }
+        return bare.elementsEqual("redacted".utf8) || bare.elementsEqual("unencodable".utf8)
     }
 }
 
@@ -40,19 +43,5 @@ extension JSON {
     }
 
     /// The first redacted place in this value; nil without one.
-    package var redactedPlace: Pointer? {
-        if isRedacted { return Pointer() }
-        switch self {
-        case .object(let object):
-            for member in object {
-                if let place = member.value.redactedPlace { return Pointer([member.key] + place.tokens) }
-            }
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                if let place = element.redactedPlace { return Pointer([String(index)] + place.tokens) }
-            }
-        default: break
-        }
-        return nil
-    }
+    package var redactedPlace: Pointer? { place { $0.isRedacted } }
 }

@@ -56,7 +56,10 @@ struct ArrayProof {
             if random.once(in: 8) { history.append(state) }
             let expected = try State.normalised(encoder.tree(of: state))
             var sample = Waiting(
-                state: state, look: random.once(in: 10) ? nil : arrays.look(at: state), expected: expected)
+                state: state,
+                look: random.once(in: 10)
+                    ? nil : withUnsafePointer(to: state) { arrays.look(at: UnsafeRawPointer($0)) },
+                expected: expected)
             if let look = sample.look {
                 owned += look.own.nonzeroBitCount
                 arrays.clear(look, in: &sample.state)

@@ -44,6 +44,17 @@ struct ProofTests {
         #expect(proof.owned > proof.cases)
     }
 
+    @Test("For random states that can't always be encoded, what is recorded is the state with its markers")
+    func failing() {
+        var proof = FailingProof()
+        proof.run(seed: seed, cases: cases)
+        say(
+            "proof, failing: \(proof.cases) states, \(proof.marked) with markers, \(proof.refused) refused, \(proof.plain) plain"
+        )
+        for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
+        #expect(min(proof.marked, proof.refused, proof.plain) > proof.cases / 50)
+    }
+
     @Test("The proof finds a comparison with the recorder's own arrays that ignores a field")
     func forgottenInArrays() {
         var proof = ArrayProof(Layouts { "\($0)".hasPrefix("Pair<UInt8") && $1 == 0 })

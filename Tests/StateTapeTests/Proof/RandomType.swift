@@ -5,10 +5,14 @@ struct RandomType {
     private var random: Seeded
     /// Whether values say secrets' names.
     private let saysNames: Bool
+    /// Whether the types may fail to encode, or write their place.
+    private let fails: Bool
 
     /// - Returns: A type, the same for the same seed.
-    static func make(_ random: inout Seeded, sayingNames saysNames: Bool = false) -> any Arbitrary.Type {
-        var maker = RandomType(random: random, saysNames: saysNames)
+    static func make(
+        _ random: inout Seeded, sayingNames saysNames: Bool = false, fails: Bool = false
+    ) -> any Arbitrary.Type {
+        var maker = RandomType(random: random, saysNames: saysNames, fails: fails)
         let type = maker.type(depth: random.below(5))
         random = maker.random
         return type
@@ -16,6 +20,7 @@ struct RandomType {
 
     private mutating func type(depth: Int) -> any Arbitrary.Type {
         if saysNames, random.once(in: 3) { return naming(type(depth: depth - 1), random.below(4)) }
+        if fails, random.once(in: 4) { return failing(type(depth: depth - 1), random.below(6)) }
         guard depth > 0, !random.once(in: 10) else { return leaf() }
         switch random.below(11) {
         case 0...3: return unary(type(depth: depth - 1), random.below(16))
@@ -123,6 +128,15 @@ private func keyOfKey<K: ArbitraryKey>(_: K.Type, _ block: Int) -> any Arbitrary
     case 1: Set<K>.self
     case 2: [K].self
     default: Single<K>.self
+    }
+}
+
+private func failing<A: Arbitrary>(_: A.Type, _ block: Int) -> any Arbitrary.Type {
+    switch block {
+    case 0...2: Failing<A>.self
+    case 3: Located<A>.self
+    case 4: Catching<A>.self
+    default: Pair<A, Amount>.self
     }
 }
 

@@ -6,6 +6,10 @@ extension RecordingSession {
     /// Writes the pending events, for a short time per turn: in between, the link gets its turn, however busy the app
     /// is.
     func drain(all: Bool = false) {
+        stack.run { drainHere(all: all) }
+    }
+
+    private func drainHere(all: Bool) {
         let began = now
         gathering = Gathering(since: began)
         defer { sendGathered() }

@@ -119,11 +119,13 @@ extension RecordingSession {
         let waiting = pushes.remove(at: ready)
         guard let store = store(waiting.push.store) else { return playNext() }
         isPlaying = true
-        store.play(waiting, in: self) { [weak self] in
-            guard let self else { return }
-            queue.async { [self] in
-                isPlaying = false
-                playNext()
+        stack.run {
+            store.play(waiting, in: self) { [weak self] in
+                guard let self else { return }
+                queue.async { [self] in
+                    isPlaying = false
+                    playNext()
+                }
             }
         }
     }

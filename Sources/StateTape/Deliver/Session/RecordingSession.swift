@@ -22,6 +22,8 @@ final class RecordingSession: @unchecked Sendable {
     static let pause: Duration = .milliseconds(2)
     /// Frees dropped events.
     static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
+    /// Freeing a deep value takes a large stack, too.
+    private static let cleanerStack = RecorderStack()
 
     let starts: Starts
     let log: @Sendable (String) -> Void
@@ -32,6 +34,7 @@ final class RecordingSession: @unchecked Sendable {
     let arrayPolicy: ArrayHabit.Policy
     let redactor: Redactor
     let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
+    let stack = RecorderStack()
     let origin = ContinuousClock.now
     let captures = Locked(CaptureQueue())
     let stores = Locked(Stores())
@@ -165,7 +168,9 @@ final class RecordingSession: @unchecked Sendable {
     }
 
     /// Whether this is the recorder's own thread, which encodes and logs.
-    var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) }
+    var isOnQueue: Bool {
+        DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) || stack.isCurrent
+    }
 
     /// The time since the launch, by a monotonic clock that counts sleep.
     var now: Duration { ContinuousClock.now - origin }
@@ -220,7 +225,9 @@ extension RecordingSession {
         if result.callsRecorder { queue.async { [self] in drain() } }
         if result.callsCleaner {
             Self.cleaner.async { [captures, pending] in
-                for event in captures.withLock({ $0.takeGarbage() }) { event.place.map(pending.free) }
+                Self.cleanerStack.run {
+                    for event in captures.withLock({ $0.takeGarbage() }) { event.place.map(pending.free) }
+                }
             }
         }
         return result.isFull

@@ -36,16 +36,15 @@ final class StateArrays: @unchecked Sendable {
 
     func end() { lock.unlock() }
 
-    func look<State>(at state: State) -> Look {
+    ///
+    /// - Parameter start: The state's address.
+    func look(at start: UnsafeRawPointer) -> Look {
         position += 1
         var look = Look(position: position)
-        withUnsafePointer(to: state) { state in
-            let start = UnsafeRawPointer(state)
-            for (index, array) in arrays.enumerated() {
-                let (isOwn, cost) = array.look(at: start + array.offset, position: position)
-                if isOwn { look.own |= 1 << UInt32(index) }
-                look.cost += cost
-            }
+        for (index, array) in arrays.enumerated() {
+            let (isOwn, cost) = array.look(at: start + array.offset, position: position)
+            if isOwn { look.own |= 1 << UInt32(index) }
+            look.cost += cost
         }
         return look
     }
