@@ -134,6 +134,25 @@ struct ReplayTests {
         #expect(text == "" && seen == 3)
     }
 
+    @Test("Values that the app could not encode equal anything, and an action with one can't be replayed")
+    func unencodable() throws {
+        let marker = #"{"$unencodable":"String: Refusal()"}"#
+        let lines = try String(contentsOfFile: scene.record(shopping), encoding: .utf8).split(separator: "\n")
+        let states = #","from":2,"states":{"main":{"items":[{"name":"soap","price":2}],"total":2,"tags":[],"#
+        let header = String(lines[0].dropLast()) + states + #""token":\#(marker)}}}"#
+        var part = [header] + lines[3...].map(String.init)
+        func verify() throws -> String {
+            let file = scene.path("part.tape")
+            try Data((part.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
+            return failure { Replay(file).events(2...4).verify(Cart.self, CartAction.self, reducer: reduce) }
+        }
+        #expect(try verify() == "")
+        let action = try JSON(parsing: Array(part[1].utf8))["action"]?.text ?? ""
+        part[1] = part[1].replacingOccurrences(of: action, with: #"{"type":"add","payload":\#(marker)}"#)
+        let text = try verify()
+        #expect(text.contains("action “add”") && text.contains("could not encode"), "\(text)")
+    }
+
     @Test("Of several stores, one is chosen by name")
     func stores() {
         let tape = scene.record([.clear]) { tape in

@@ -43,6 +43,14 @@ import Testing
         #expect(try payload(json) == text)
     }
 
+    @Test("A value that could not be encoded is shown as such, and only if there is nothing else")
+    func unencodable() throws {
+        #expect(try payload(#"{"$unencodable":"Amount: overflow"}"#) == "not encodable")
+        #expect(try payload(#"{"total":{"$unencodable":"Amount: overflow"}}"#) == "total: not encodable")
+        #expect(try payload(#"{"total":{"$unencodable":"Amount: overflow"},"user":"ana"}"#) == #"user: "ana""#)
+        #expect(try payload(#"{"$$unencodable":"x"}"#) == #"$$unencodable: "x""#)
+    }
+
     @Test("A redacted value is shown as secret, and only if there is nothing else")
     func redacted() throws {
         #expect(try payload(#"{"$redacted":true}"#) == "secret")

@@ -50,7 +50,7 @@ function change(operation) {
 /** The most telling value of a payload; null if it has none. */
 function payloadText(value) {
   const payload = unwrapped(value);
-  if (kindOf(payload) !== 'object' || isRedacted(payload)) return text(payload, deepest);
+  if (kindOf(payload) !== 'object' || isRedacted(payload) || isUnencodable(payload)) return text(payload, deepest);
   const title = titleOf(payload) ?? membersOf(payload).map((key) => titleOf(unwrapped(payload[key]))).find((one) => one !== undefined);
   if (title !== undefined) return text(title, deepest);
   const key = telling(payload);
@@ -71,6 +71,7 @@ function text(wrapped, depth) {
   const { length } = Object.keys(value);
   if (length === 0) return '{}';
   if (isRedacted(value)) return 'secret';
+  if (isUnencodable(value)) return 'not encodable';
   const key = depth > 0 ? telling(value) : undefined;
   return key === undefined ? '{…}' : `{${clipped(key)}: ${text(value[key], depth - 1)}${length > 1 ? ', …' : ''}}`;
 }
@@ -107,6 +108,10 @@ function unwrapped(value) {
 
 function isRedacted(value) {
   return isOnly(value, '$redacted');
+}
+
+function isUnencodable(value) {
+  return isOnly(value, '$unencodable') && kindOf(value.$unencodable) === 'string';
 }
 
 function isOnly(value, key) {

@@ -31,6 +31,8 @@ struct ReplayPlan<State, Action> {
     private(set) var lacking: [SuppliedSecrets.Lack] = []
     /// The actions that are skipped because events before them are missing.
     private(set) var afterGap: [EventLine] = []
+    /// The events since which states hold values that the app could not encode: these can't be compared.
+    private(set) var unencodable: [Int] = []
     private let secrets: SuppliedSecrets
 
     /// - Parameters:
@@ -76,6 +78,7 @@ struct ReplayPlan<State, Action> {
     ) throws {
         if line.kind == .gap { isLost = true }
         guard line.store == store, [.action, .replace, .`init`].contains(line.kind) else { return }
+        if line.holdsUnencodable { unencodable.append(line.seq) }
         if !isLost, line.isLook { return steps.append(Step(line: line, work: .look)) }
         let known: JSON? =
             if case .state(let state) = try state(line, tape, states, isNeeded: isLost || line.kind != .action) {
@@ -189,6 +192,13 @@ struct ReplayPlan<State, Action> {
 
 extension EventLine {
     var hasState: Bool { raw("state") != nil || raw("patch") != nil }
+
+    /// Whether a value in the state could not be encoded.
+    fileprivate var holdsUnencodable: Bool {
+        ["state", "patch"].contains { name in
+            raw(name).map { String(decoding: $0, as: UTF8.self).contains(#""$unencodable":"#) } ?? false
+        }
+    }
 
     /// Whether the event only writes down a state, and changes none.
     fileprivate var isLook: Bool {

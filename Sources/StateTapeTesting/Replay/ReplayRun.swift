@@ -42,6 +42,10 @@ struct ReplayRun<State, Action> {
         }
         do { try plan.checkContent() } catch { throw ReplayFailure("\(file.path): \(error)") }
         if !plan.changes.isEmpty { print("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))") }
+        if !plan.unencodable.isEmpty {
+            let seqs = plan.unencodable.map(String.init).joined(separator: ", ")
+            print("\(file.path): not compared, because the app could not encode them: values since events \(seqs)")
+        }
         comparison.ignore(plan.incomparable)
         self.codec = codec
         _ = try self.codec.write(plan.initial)

@@ -50,7 +50,7 @@ struct StateComparison: Sendable {
     }
 
     private func compare(_ old: JSON?, _ new: JSON?, at place: [String], _ found: inout [Difference]) {
-        guard found.count < Self.maxDifferences, old != new, old?.isRedacted != true,
+        guard found.count < Self.maxDifferences, old != new, old?.isMarker != true,
             !ignored.contains(where: { $0.matches(place) })
         else { return }
         switch (old, new) {

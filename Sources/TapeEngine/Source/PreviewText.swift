@@ -15,7 +15,7 @@ enum PreviewText {
     /// The most telling value of a payload; nil if it has none.
     static func payload(_ payload: JSON) -> String? {
         let payload = unwrapped(payload)
-        guard let object = payload.object, !isRedacted(object) else { return value(payload) }
+        guard let object = payload.object, !isRedacted(object), !isUnencodable(object) else { return value(payload) }
         if let title = title(object)
             ?? members(object).lazy.compactMap({ unwrapped($0.value).object.flatMap(title) }).first
         {
@@ -46,6 +46,7 @@ enum PreviewText {
         case .object(let object):
             if object.isEmpty { return "{}" }
             if isRedacted(object) { return "secret" }
+            if isUnencodable(object) { return "not encodable" }
             guard depth > 0, let member = telling(object) else { return "{…}" }
             return "{\(clipped(member.key)): \(text(member.value, depth - 1))\(object.count > 1 ? ", …" : "")}"
         }
@@ -82,6 +83,10 @@ enum PreviewText {
 
     private static func isRedacted(_ object: JSON.Object) -> Bool {
         object.count == 1 && object[0].key == "$redacted"
+    }
+
+    private static func isUnencodable(_ object: JSON.Object) -> Bool {
+        object.count == 1 && object[0].key == "$unencodable" && object[0].value.string != nil
     }
 
     private static func isIndex(_ key: String) -> Bool {
