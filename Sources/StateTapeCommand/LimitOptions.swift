@@ -1,10 +1,13 @@
 #if Server
     import ArgumentParser
     import StateTapeServer
+    import TapeFormat
 
     /// The limits of a server.
     struct LimitOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Maximum line length of a tape, from 64KiB to 16MiB.", valueName: "size"))
+        @Option(
+            help: ArgumentHelp(
+                "Maximum line length of a tape, and so of a whole state, from 64KiB to 256MiB.", valueName: "size"))
         var maxLine = ByteCount(bytes: Configuration.Limits().line)
 
         @Option(
@@ -29,8 +32,8 @@
 
         func validate() throws {
             // The format forbids longer lines, and a hello needs this minimum.
-            guard 64 << 10...Configuration.Limits().line ~= maxLine.bytes else {
-                throw ValidationError("--max-line must be from 64KiB to 16MiB.")
+            guard 64 << 10...Limits.line ~= maxLine.bytes else {
+                throw ValidationError("--max-line must be from 64KiB to \(Limits.line >> 20)MiB.")
             }
             guard 32 << 20...1 << 30 ~= maxState.bytes else {
                 throw ValidationError("--max-state must be from 32MiB to 1GiB.")

@@ -103,8 +103,8 @@
 
         /// How much the server accepts. Above each limit the peer gets an error that names the limit.
         package struct Limits: Sendable {
-            /// Bytes of a line, decompressed; at most the format's own limit.
-            package var line = 16 << 20
+            /// Bytes of a line, decompressed; at most the format's own limit. Large enough for a state of 50 MB.
+            package var line = 64 << 20
             /// Bytes of a state that results from patches, as JSON text without escapes.
             package var state = TapeFormat.Limits.state
             /// Bytes of an uploaded tape, both as sent and unpacked.

@@ -4,8 +4,10 @@ public enum Limits {
     public static let nesting = 512
     /// The maximum size of a header or a `hello`, in bytes.
     public static let header = 16 << 10
-    /// The maximum length of a decompressed line, in bytes.
-    public static let line = 16 << 20
+    /// The maximum length of a decompressed line, in bytes. A server may have a lower limit, which its `welcome` says.
+    public static let line = 256 << 20
+    /// The maximum size of a file's header with its states, in bytes.
+    public static let headerWithStates = 512 << 20
     /// The maximum size of a patched state as JSON text without escapes, in bytes. A server may have another limit.
     public static let state = 256 << 20
     /// The maximum number of digits of a number.

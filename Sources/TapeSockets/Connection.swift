@@ -40,11 +40,13 @@ package final class Connection: Sendable {
     package var answer: (status: Int, server: String)? { io.value.answer }
 
     /// Queues a message, in the order of each thread's calls. Ignored once the connection is closing or closed. If too
-    /// many bytes are queued, the connection is dropped.
+    /// many bytes are queued before it, the connection is dropped: one message may be of any length.
     package func send(_ message: [UInt8], isText: Bool = false) {
         let (isFirst, isTooMuch) = shared.withLock { shared -> (Bool, Bool) in
             guard !shared.isOver, shared.closing == nil else { return (false, false) }
-            guard shared.outstanding + message.count <= maxOutstanding else {
+            // With little before it, a message is accepted whatever its length.
+            let isNext = shared.outstanding <= maxOutstanding / 64
+            guard isNext || shared.outstanding + message.count <= maxOutstanding else {
                 shared.isOver = true
                 return (false, true)
             }
@@ -107,6 +109,9 @@ package final class Connection: Sendable {
         if !isReading { return pause() }
         // In a later turn, since resuming passes on data that was read before, and the caller may still be processing
         // data.
-        loop.execute { if !self.io.value.wantsPause { self.resume() } }
+        loop.execute {
+            let io = self.io.value
+            if !io.wantsPause, !io.waitsForTurn { self.resume() }
+        }
     }
 }

@@ -28,6 +28,11 @@ final class ConnectionIO {
     var unread: [UInt8] = []
     /// The pieces of an incomplete message.
     var incoming: [UInt8] = []
+    /// Who else receives a long message; nil for a client.
+    var longMessages: LongMessages?
+    /// The connection may receive the rest of its long message, or waits for that.
+    var hasTurn = false
+    var waitsForTurn = false
     /// Data from the peer is ignored.
     var ignoresInput = false
     /// The system accepted less than the last write.
@@ -88,10 +93,14 @@ extension Connection: SocketOwner {
             io.incoming.reserveCapacity(min(bytes.count + tape_frame_rest(socket), io.reader.limit))
         }
         io.incoming.append(contentsOf: bytes)
-        guard isLast else { return }
+        guard isLast else {
+            if io.incoming.count > LongMessages.short { beginLongMessage(io) }
+            return
+        }
         let message = io.incoming
         io.incoming = []
         io.handler?.received(self, message, isText: isText)
+        endLongMessage(io)
     }
 
     func closeTooLong(_ reason: String) {
@@ -109,6 +118,8 @@ extension Connection: SocketOwner {
         io.drainTimer?.cancel()
         io.leave?(io.heldUntil)
         io.leave = nil
+        io.longMessages?.leave(self)
+        io.longMessages = nil
         shared.withLock { shared in
             shared.isOver = true
             shared.queue = []
@@ -145,6 +156,7 @@ extension Connection {
     func resume() {
         let io = io.value
         guard io.isPaused else { return }
+        endLongMessage(io)
         io.isPaused = false
         guard io.isOpen, let socket = io.socket else { return }
         tape_read(socket, true)

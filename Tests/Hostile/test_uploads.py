@@ -96,9 +96,9 @@ def test_a_bomb_takes_no_memory(target, name):
     target.settles_below(before + 200)
 
 
-def test_a_line_of_60_mb_is_refused(target):
+def test_a_line_of_70_mb_is_refused(target):
     header = start("LONG-LINE-SESSION")
-    answer = upload(target, header + b'{"seq":0,"at":0,"event":"init","state":"' + b"x" * (60 << 20) + b'"}\n')
+    answer = upload(target, header + b'{"seq":0,"at":0,"event":"init","state":"' + b"x" * (70 << 20) + b'"}\n')
     assert answer.status in (413, 422) and answer.json["detail"], answer
 
 

@@ -137,7 +137,7 @@
         func compressed() {
             let lines = Sample.counting(to: 3).map(\.bytes)
             func opened() -> AppLinkState {
-                var link = AppLinkState { _ in nil }
+                var link = AppLinkState(maxMessage: 1 << 20) { _ in nil }
                 _ = link.received(AppLine.hello(Sample.hello(compress: ["deflate"])).bytes)
                 _ = link.opened(have: 0, ended: false)
                 return link
@@ -151,7 +151,7 @@
             #expect(closed(link.committed(next: 3))?.code == .badCompression)
 
             var other = opened()
-            let bomb = Deflater().compressed([UInt8](repeating: 10, count: Limits.line + 1))
+            let bomb = Deflater().compressed([UInt8](repeating: 10, count: (1 << 20) + 1))
             #expect(closed(other.received(bomb))?.code == .tooBig)
             var unasked = self.opened()
             #expect(closed(unasked.received(first))?.code == .badLine)

@@ -20,6 +20,39 @@
             #expect(end.code == 1009 && end.reason.contains("65536 bytes"))
         }
 
+        /// What a line meets on its way in and out: a viewer's member, a slice of a message, a row, a message of the
+        /// committed lines, a line that is parsed on the loop's thread, the lines of one app that wait for a commit.
+        private static let limits = [16 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20]
+
+        @Test("A line of about the size of each limit is stored between small ones, and read back whole")
+        func sizes() async throws {
+            let server = try TestServer()
+            let app = await server.app()
+            _ = try await app.welcome()
+            var lines = [Sample.start(0)]
+            var texts: [Int: Int] = [:]
+            for limit in Self.limits {
+                for percent in [50, 99, 101] {
+                    let text = String(repeating: "x", count: limit * percent / 100)
+                    texts[lines.count] = text.utf8.count
+                    lines.append(Sample.full(lines.count, ["n": 0, "text": .string(text)]))
+                    lines.append(Sample.count(lines.count, to: lines.count))
+                }
+            }
+            for line in lines { app.send([line.bytes]) }
+            try await app.acknowledged(lines.count)
+            for line in lines {
+                let answer = try await server.http.get("\(TestServer.session)/states/\(line.seq)")
+                let text = texts[line.seq] ?? texts[line.seq - 1] ?? 0
+                #expect(try answer.json()["text"]?.string?.utf8.count ?? 0 == text, "after \(line.seq)")
+                guard texts[line.seq] != nil else { continue }
+                let whole = try await server.http.get("\(TestServer.session)/events/\(line.seq)")
+                #expect(whole.body == line.bytes, "\(line.seq)")
+            }
+            let rest = try await server.http.get("\(TestServer.session)/events?fields=head&limit=1000")
+            #expect(rest.text.split(separator: "\n").count == lines.count)
+        }
+
         @Test("Apps above the limit are refused with the limit, until one disconnects")
         func apps() async throws {
             let server = try TestServer { $0.limits.apps = 1 }

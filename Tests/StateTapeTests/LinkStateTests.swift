@@ -17,7 +17,7 @@ struct LinkStateTests {
         #expect(lines.count == 1)
         let hello = try LinkDriver.hello(lines.first)
         #expect(hello.next == 0 && hello.fresh && hello.token == "t" && hello.key == "k")
-        #expect(hello.maxMessage == 16 << 20 && !hello.recovered)
+        #expect(hello.maxMessage == Limits.line && !hello.recovered)
     }
 
     @Test("After the welcome, the events are sent in order and removed once acknowledged")

@@ -12,7 +12,10 @@ import { States } from './states.js';
 import { FileTape } from './tape.js';
 import { replaceHalves } from './unicode.js';
 
-const longestLine = 16 << 20;
+const longestLine = 256 << 20;
+/** A header has states, which may be longer than one line. */
+const longestHeader = 512 << 20;
+const headerStart = new TextEncoder().encode('{"tape"');
 /** The largest file of another format: it is read as a whole. */
 const longestDocument = 64 << 20;
 
@@ -119,8 +122,14 @@ export class Reading {
       this.#rest.push(piece.subarray(start));
       this.#restBytes += piece.length - start;
     }
-    const most = this.tape === null ? longestDocument : longestLine;
+    const most = this.tape === null ? (this.#isHeader() ? longestHeader : longestDocument) : longestLine;
     if (this.#restBytes > most) throw new FormatError(`a line of more than ${most} bytes`);
+  }
+
+  /** Whether the incomplete line begins like a header. */
+  #isHeader() {
+    const [first] = this.#rest;
+    return first !== undefined && headerStart.every((byte, index) => first[index] === byte);
   }
 
   /** Joins the incomplete line with more bytes. */

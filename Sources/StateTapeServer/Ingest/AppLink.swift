@@ -36,6 +36,8 @@
         /// Only a connection's first answers may be the one to a launch state: looking it up takes a worker that the pages
         /// need.
         private static let maxLaunchAnswers = 64
+        /// Bytes of the longest line that is parsed on the loop's thread, which serves all apps.
+        private static let longLine = 1 << 20
         /// The link stops reading once more than this many bytes of the app's lines are queued for a commit.
         private static let share = 4 << 20
 
@@ -154,14 +156,32 @@
         private func take(_ slices: MessageSlices) {
             var slices = slices
             let lines = slices.next()
-            step { $0.take(lines) }
-            let isLong = !slices.isEmpty
-            let wasLong = state.withLock { state in
-                defer { state.isTaking = isLong }
+            guard lines.contains(where: { $0.count > Self.longLine }) else {
+                step { $0.take(lines) }
+                return takeRest(of: slices)
+            }
+            setTaking(true)
+            ingest.workers.run { [slices, ingest] in
+                let parsed = lines.map(AppLinkState.parse)
+                ingest.loop.execute {
+                    self.step { $0.take(parsed: parsed) }
+                    self.takeRest(of: slices)
+                }
+            }
+        }
+
+        private func takeRest(of slices: MessageSlices) {
+            setTaking(!slices.isEmpty)
+            if !slices.isEmpty { ingest.loop.execute { self.take(slices) } }
+        }
+
+        /// Reads no further message before this one is processed.
+        private func setTaking(_ isTaking: Bool) {
+            let wasTaking = state.withLock { state in
+                defer { state.isTaking = isTaking }
                 return state.isTaking
             }
-            if isLong || wasLong { updateReading() }
-            if isLong { ingest.loop.execute { [slices] in self.take(slices) } }
+            if isTaking || wasTaking { updateReading() }
         }
 
         func drained(_ connection: Connection) {}

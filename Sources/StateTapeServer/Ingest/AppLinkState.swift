@@ -162,6 +162,24 @@
             return []
         }
 
+        /// A parsed line.
+        typealias Parsed = Result<AppLine, FormatError>
+
+        /// Parses a line of an open link, on any thread.
+        static func parse(_ line: [UInt8]) -> Parsed {
+            Result { () throws(FormatError) in try AppLine(parsing: line) }
+        }
+
+        /// Takes lines that were parsed elsewhere, because they are long.
+        mutating func take(parsed lines: [Parsed]) -> [Action] {
+            var actions: [Action] = []
+            var events: [EventLine] = []
+            for line in lines {
+                if case .open = phase { actions += take(line, &events) }
+            }
+            return (events.isEmpty ? [] : [.append(events)]) + actions
+        }
+
         mutating func take(_ lines: [[UInt8]]) -> [Action] {
             var actions: [Action] = []
             var events: [EventLine] = []
@@ -169,7 +187,7 @@
             for (index, line) in lines.enumerated() {
                 switch phase {
                 case .expectingHello: actions += hello(line)
-                case .open: actions += take(line, &events)
+                case .open: actions += take(Self.parse(line), &events)
                 case .opening(let waiting):
                     phase = .opening(waiting + lines[index...])
                     return actions
@@ -203,9 +221,9 @@
             }
         }
 
-        private mutating func take(_ line: [UInt8], _ events: inout [EventLine]) -> [Action] {
+        private mutating func take(_ line: Parsed, _ events: inout [EventLine]) -> [Action] {
             do throws(FormatError) {
-                switch try AppLine(parsing: line) {
+                switch try line.get() {
                 case .event(let event): return take(event, &events)
                 case .pushed(let pushed): return [.pushed(pushed)]
                 case .queued(let count): return [.queued(count)]

@@ -11,6 +11,9 @@
             case broken(String)
         }
 
+        /// The most bytes that are decompressed at once.
+        private static let mostAtOnce = 1 << 20
+
         /// At a fixed address, since zlib keeps a pointer to it.
         private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         private var isReady: Bool
@@ -43,7 +46,7 @@
         private func inflate(_ input: ArraySlice<UInt8>, _ limit: Int, _ output: inout [UInt8]) throws(Failure) {
             var rest = input
             // Most messages fit the first time.
-            var room = min(limit + 1, max(1 << 10, input.count * 16))
+            var room = min(limit + 1, Self.mostAtOnce, max(1 << 10, input.count * 16))
             var isMore = true
             while isMore {
                 guard isReady else { throw fail("the stream has ended") }
@@ -61,7 +64,7 @@
                             ? "the stream has ended" : stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)"
                     )
                 }
-                room = min(limit + 1 - output.count, 2 * room)
+                room = min(limit + 1 - output.count, Self.mostAtOnce, 2 * room)
             }
         }
 

@@ -19,7 +19,7 @@
                 if most >= UploadMemory.large { UploadMemory.returnFreeMemory() }
             }
 
-            /// Sets how many bytes this upload uses now.
+            /// Sets how many bytes this upload uses now. One alone may have a line of any length.
             ///
             /// - Throws: ``Problem`` 503 if all uploads together use too much.
             func hold(_ bytes: Int) throws(Problem) {
@@ -30,7 +30,7 @@
                 guard more != 0 else { return }
                 let isTooMuch = room.held.withLock { held in
                     held += more
-                    return more > 0 && held > UploadMemory.size
+                    return more > 0 && held > UploadMemory.size && held > bytes
                 }
                 if isTooMuch {
                     throw Problem(

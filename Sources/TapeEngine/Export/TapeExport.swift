@@ -22,8 +22,20 @@ package struct TapeExport {
             header.from = part.lowerBound
             // The header adds two levels of nesting; a state that would be too deep is left out.
             header.states = try states.states(of: tape, after: part.lowerBound - 1).filter { $0.value.fits(inside: 2) }
+            try Self.check(header, before: part.lowerBound)
         }
         self.header = header
+    }
+
+    /// Every reader accepts what is written here.
+    private static func check(_ header: Header, before seq: Int) throws {
+        let size = (header.states ?? [:]).values.reduce(0) { $0 + ((try? JSON.Footprint($1))?.text ?? 0) }
+        guard size > Limits.headerWithStates / 2, header.json.bytes.count > Limits.headerWithStates else { return }
+        throw TooLarge(
+            """
+            The states before event \(seq) have about \(size) bytes; a tape's header may have \(Limits.headerWithStates). \
+            Export all events, which needs no states in the header.
+            """)
     }
 
     /// The next chunk of the file; nil at the end.

@@ -36,6 +36,9 @@ package struct TapeParser {
     private static let maxDocument = 64 << 20
     /// The approximate maximum number of values in it: two bytes of text may become a value that needs much more memory.
     private static let maxValues = 8_000_000
+    /// The same for a header, with its states: a program wrote it that had them in memory.
+    private static let maxHeaderValues = 64_000_000
+    private static let headerStart = Array("{\"tape\"".utf8)
     /// The maximum number of blank lines in a row.
     private static let maxBlank = 1_000
 
@@ -150,7 +153,7 @@ package struct TapeParser {
             // Removed from `phase`, so that `text` grows in place without a copy.
             phase = .over
             let end = LineCutter.newline(piece, from: 0).map { text.count + $0 }
-            try Self.append(piece, to: &text)
+            try Self.append(piece, to: &text, isHeader: text.starts(with: Self.headerStart))
             guard let end else {
                 phase = .deciding(text)
                 return
@@ -172,10 +175,13 @@ package struct TapeParser {
         }
     }
 
-    private static func append(_ piece: [UInt8], to text: inout [UInt8]) throws {
+    private static func append(_ piece: [UInt8], to text: inout [UInt8], isHeader: Bool = false) throws {
         text += piece
-        guard text.count <= maxDocument else {
-            throw TooLarge("A file that isn't a tape may have \(maxDocument) bytes.")
+        guard text.count <= (isHeader ? Limits.headerWithStates : maxDocument) else {
+            throw TooLarge(
+                isHeader
+                    ? "A tape's header may have \(Limits.headerWithStates) bytes, with its states."
+                    : "A file that isn't a tape may have \(maxDocument) bytes.")
         }
     }
 
@@ -195,7 +201,7 @@ package struct TapeParser {
     private static func event(_ bytes: [UInt8]) throws(FormatError) -> EventLine {
         do throws(FormatError) {
             return try EventLine(parsing: bytes)
-        } catch  where bytes.starts(with: Array("{\"tape\"".utf8)) {
+        } catch  where bytes.starts(with: headerStart) {
             throw FormatError("another tape begins there: each tape needs a file of its own")
         }
     }
@@ -203,15 +209,17 @@ package struct TapeParser {
     /// The header of a tape; nil if the line isn't a header.
     private func header(_ text: [UInt8]) throws -> Header? {
         // Parsing so many values would fill the memory.
-        guard Self.values(text) <= Self.maxValues else {
-            guard text.starts(with: Array("{\"tape\"".utf8)) else { return nil }
-            throw TooLarge("A tape's header may have \(Self.maxValues) values, with its states.")
+        let isHeader = text.starts(with: Self.headerStart)
+        let maxValues = isHeader ? Self.maxHeaderValues : Self.maxValues
+        guard Self.values(text) <= maxValues else {
+            guard isHeader else { return nil }
+            throw TooLarge("A tape's header may have \(maxValues) values, with its states.")
         }
         do {
             let json = try JSON(parsing: text)
             guard json["tape"] != nil else { return nil }
             return try header(json, text.count)
-        } catch  where !text.starts(with: Array("{\"tape\"".utf8)) {
+        } catch  where !isHeader {
             return nil
         }
     }
@@ -227,7 +235,7 @@ package struct TapeParser {
 
     /// Parses a file that doesn't consist of lines.
     private mutating func read(_ text: [UInt8], _ body: (Part) throws -> Void) throws {
-        guard Self.values(text) <= Self.maxValues else {
+        guard text.starts(with: Self.headerStart) || Self.values(text) <= Self.maxValues else {
             throw TooLarge("A file that isn't a tape may have \(Self.maxValues) values.")
         }
         // A tape may have no half characters, another file does.

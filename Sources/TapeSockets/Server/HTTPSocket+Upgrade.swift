@@ -15,6 +15,7 @@
                     on: context.loop, peer: peer, maxMessage: context.options.maxMessage,
                     maxOutstanding: context.options.maxOutstanding, heartbeat: context.options.heartbeat,
                     handler: handler)
+                connection.io.value.longMessages = context.longMessages.value
                 phase = .over
                 write(answer)
                 let rest = input

@@ -5,6 +5,8 @@
         let service: any Service
         let subprotocols: [String]
         let options: Listener.Options
+        /// The turns of long messages.
+        let longMessages: LoopBound<LongMessages>
         private let peers: LoopBound<PeerCount>
 
         init(loop: EventLoop, service: any Service, subprotocols: [String], options: Listener.Options) {
@@ -12,6 +14,7 @@
             self.service = service
             self.subprotocols = subprotocols
             self.options = options
+            longMessages = LoopBound(LongMessages(maxMessage: options.maxMessage))
             peers = LoopBound(
                 PeerCount(limit: options.maxPerAddress, local: options.maxLocal, most: options.maxConnections))
         }

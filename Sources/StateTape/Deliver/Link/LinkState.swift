@@ -9,6 +9,8 @@ struct LinkState: Sendable {
 
     static let welcomeLimit: Duration = .seconds(15)
     static let silenceLimit: Duration = .seconds(60)
+    /// The bytes per second of the slowest network that carries long lines.
+    static let slowest = 64 << 10
     /// The most bytes in a message of several lines, and the most bytes given to the transport before it drains.
     static let batch = 64 << 10
     static let window = 1 << 20
@@ -168,7 +170,7 @@ struct LinkState: Sendable {
         case .silence:
             isWatchingSilence = false
             guard phase == .live, !outbox.isEmpty else { return [] }
-            guard now - silentSince >= Self.silenceLimit else { return watchSilence(now) }
+            guard now - silentSince >= silenceLimit else { return watchSilence(now) }
             return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "nothing was acknowledged for 60 s")]
                 + closed(code: nil, reason: "the server went silent", now)
         }
@@ -336,10 +338,13 @@ extension LinkState {
         return message.isEmpty ? nil : message
     }
 
+    /// The server acknowledges a long line only after it has arrived, which takes its time.
+    private var silenceLimit: Duration { Self.silenceLimit + .seconds(undrained / Self.slowest) }
+
     private mutating func watchSilence(_ now: Duration) -> [Action] {
         guard !isWatchingSilence else { return [] }
         isWatchingSilence = true
-        return [.wait(.silence, silentSince + Self.silenceLimit - now)]
+        return [.wait(.silence, max(.zero, silentSince + silenceLimit - now))]
     }
 }
 

@@ -1,3 +1,5 @@
+import TapeFormat
+
 /// Carries messages to and from a server, whatever their content.
 protocol Transport: Sendable {
     /// Starts to connect and returns at once.
@@ -50,5 +52,5 @@ struct HTTPAnswer: Sendable, Equatable {
 /// The subprotocol that both ends agree on, and the longest message that is accepted, in bytes.
 enum AppLink {
     static let subprotocol = "statetape.v1"
-    static let maxMessage = 16 << 20
+    static let maxMessage = Limits.line
 }
