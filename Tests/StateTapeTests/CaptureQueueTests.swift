@@ -92,6 +92,23 @@ struct CaptureQueueTests {
         #expect(taken?.events.map { $0.cost > 0 } == [false, false, false, false, false, true, true, true, true])
     }
 
+    @Test(
+        "One state of any size costs neither its own event nor others a state",
+        arguments: [CaptureQueue.maxCost, 2 * CaptureQueue.maxCost].flatMap { limit in
+            [50, 99, 101, 300].map { limit / 100 * $0 }
+        }, [true, false])
+    func large(cost: Int, isWhole: Bool) {
+        var queue = CaptureQueue()
+        for number in 0..<10 { _ = queue.append(Stub(number, cost: 1)) }
+        let large = isWhole ? Whole(10, cost: cost) : Stub(10, cost: cost)
+        let isFull = queue.append(large).isFull
+        #expect(isFull == (cost + 10 > CaptureQueue.maxCost))
+        for number in 11..<20 { _ = queue.append(Stub(number)) }
+        let taken = queue.take()
+        #expect(taken?.dropped == 0 && numbers(taken) == Array(0..<20))
+        #expect(taken?.events.prefix(11).allSatisfy { $0.cost > 0 } == true)
+    }
+
     @Test("Beyond the bound, states that can't be removed are dropped, the oldest first")
     func insistingWhole() {
         var queue = CaptureQueue()

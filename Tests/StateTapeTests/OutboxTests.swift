@@ -67,6 +67,34 @@ struct OutboxTests {
         #expect(held(outbox).first?.lowerBound == 0)
     }
 
+    @Test(
+        "A state of any size beside the bound is written once per segment, and no event is lost before the bound",
+        arguments: [1, 8].flatMap { part in [50, 99, 101, 250].map { 80_000 / part * $0 / 100 } })
+    func largeState(size: Int) {
+        let bounds = Outbox.Bounds(count: 100_000, bytes: 80_000)
+        var outbox = Outbox(bounds: bounds)
+        var (isFullDue, fulls, patches) = (true, 0, 0)
+        for seq in 0..<600 {
+            let member = isFullDue ? "state" : "patch"
+            let text = JSON.string(String(repeating: "x", count: isFullDue ? size : 60))
+            let line = EventLine(
+                seq: seq, at: 0, kind: .action,
+                members: [("action", ["type": "a"]), (member, isFullDue ? text : [text])])
+            fulls += isFullDue ? 1 : 0
+            patches += isFullDue ? 0 : line.bytes.count
+            let before = outbox.bytes
+            let change = outbox.append(line)
+            isFullDue = change.isSegmentEnded
+            if change.hasGap { #expect(before + line.bytes.count > bounds.bytes, "\(seq)") }
+            #expect(outbox.bytes <= max(bounds.bytes, 2 * size + bounds.bytes / 8) + 1_000, "\(seq)")
+        }
+        #expect(fulls <= 1 + patches / (bounds.bytes / 8), "as many full states as segments")
+        // The last full state, and all that follows it.
+        let kept = held(outbox).compactMap { outbox.line(at: $0.upperBound) }
+        #expect(kept.contains { $0.raw("state") != nil } || isFullDue)
+        #expect(kept.count { $0.kind == .gap } <= 1)
+    }
+
     @Test("Whole segments are dropped, the oldest first, and a new one follows each")
     func segments() {
         var outbox = Outbox(bounds: Outbox.Bounds(count: 80, bytes: 1 << 20))

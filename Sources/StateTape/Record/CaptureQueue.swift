@@ -30,8 +30,8 @@ class PendingEvent {
 /// or a long queue wakes it.
 ///
 /// An app that is faster than the recorder loses states, but no actions. Past half of ``maxCount`` events with states,
-/// or past ``maxCost``, the result of a submit asks for events without states. Past ``maxCount``, or twice ``maxCost``,
-/// the older half of the events with states loses these. Without states, the recorder is about as fast as an app can
+/// or past ``maxCost``, the result of a submit asks for events without states. Past ``maxCount``, or twice ``maxCost`` beside
+/// the largest state, the older half of the events with states loses these. Without states, the recorder is about as fast as an app can
 /// be. If the queue still takes too much memory, the oldest half is dropped and replaced by a `gap` event.
 struct CaptureQueue {
     /// In bytes of states.
@@ -69,6 +69,8 @@ struct CaptureQueue {
     private var idlePolls = 0
     private var events: [PendingEvent] = []
     private var cost = 0
+    /// The largest cost of an event. One state may be of any size, and costs no other event its state or its place.
+    private var largest = 0
     private var weight = 0
     /// How many of the oldest events have no states, or must keep them.
     private var bare = 0
@@ -81,11 +83,12 @@ struct CaptureQueue {
         guard isOpen else { return SubmitResult() }
         events.append(event)
         cost += event.cost
+        largest = max(largest, event.cost)
         weight += Self.baseWeight + event.weight
         var result = SubmitResult()
         let hasGarbage = !garbage.isEmpty
-        if events.count - bare > Self.maxCount || cost > 2 * Self.maxCost { strip() }
-        if weight > Self.maxWeight || cost > 2 * Self.maxCost { dropHalf() }
+        if events.count - bare > Self.maxCount || cost - largest > 2 * Self.maxCost { strip() }
+        if weight > Self.maxWeight || cost - largest > 2 * Self.maxCost { dropHalf() }
         result.callsCleaner = !hasGarbage && !garbage.isEmpty
         result.isFull = cost > Self.maxCost || events.count - bare > Self.maxCount / 2
         let canWait = event.isDroppable && events.count < Self.callCount && cost < Self.callCost
@@ -108,6 +111,7 @@ struct CaptureQueue {
             events[index] = stripped
         }
         bare = end
+        largest = events.reduce(0) { max($0, $1.cost) }
     }
 
     private mutating func dropHalf() {
@@ -115,6 +119,7 @@ struct CaptureQueue {
         let (gone, kept) = (half.filter(\.isDroppable), half.filter { !$0.isDroppable })
         events.replaceSubrange(..<half.count, with: kept)
         cost -= gone.reduce(0) { $0 + $1.cost }
+        largest = events.reduce(0) { max($0, $1.cost) }
         weight -= gone.reduce(0) { $0 + Self.baseWeight + $1.weight }
         bare = max(kept.count, bare - gone.count)
         dropped += gone.count
@@ -127,6 +132,7 @@ struct CaptureQueue {
         defer {
             events = []
             cost = 0
+            largest = 0
             weight = 0
             bare = 0
             dropped = 0
