@@ -19,6 +19,8 @@ public struct Capture: Sendable {
         /// Once the previous state is written, and no sooner than this after it was captured.
         case sampled(Duration)
         case never
+
+        var isEvery: Bool { if case .every = self { true } else { false } }
     }
 
     let rate: Rate

@@ -15,7 +15,16 @@ extension StoreRecorder {
         shared.withLock { $0.schedule.lose() }
     }
 
-    func didBecomeIdle() { didBecomeIdle(isWaitOver: false) }
+    func didBecomeIdle() {
+        tellSkipped()
+        didBecomeIdle(isWaitOver: false)
+    }
+
+    func tellSkipped() {
+        guard let burst = skipped else { return }
+        skipped = nil
+        session.note(burst.note(store: name), level: "warning")
+    }
 
     private func didBecomeIdle(isWaitOver: Bool) {
         let now = session.now

@@ -30,6 +30,8 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func close()
     /// The app has become idle; on the recorder's thread.
     func didBecomeIdle()
+    /// Notes how many states a burst of actions has lost, if any; on the recorder's thread.
+    func tellSkipped()
     /// Pauses the recording of the app's own events; on the recorder's thread, as are the methods below.
     func pause()
     func resume()
@@ -100,6 +102,9 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     private var isTooLong = false
     /// Whether several states may fill a thread's stack.
     let isLarge = MemoryLayout<State>.size > 4_096
+    /// The actions since the last note whose states were skipped although each state is wanted.
+    var skipped: SkippedStates?
+    let wantsEach: Bool
 
     init(
         name: String, session: RecordingSession, initial: State, states: StateCodec<State>,
@@ -118,6 +123,7 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
         lineEncoder = ActionEncoder(session.redactor)
         writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
         shared = Locked(StoreState(schedule: CaptureSchedule(rate)))
+        wantsEach = rate.isEvery
     }
 
     var handlers: StoreHandlers<State, Action>? { shared.withLock { $0.handlers } as? StoreHandlers<State, Action> }
@@ -185,6 +191,7 @@ extension StoreRecorder {
             if let cause = arrival.cause ?? cause(of: dispatch) { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
             let seq = writeAction(event, text, members, to: session)
+            if wantsEach, !event.hasState, !isTooLong { skipped = SkippedStates(skipped, seq) }
             session.positions.set(seq, of: dispatch.id)
             arrived(arrival, seq: seq, in: session)
             session.endReplay()

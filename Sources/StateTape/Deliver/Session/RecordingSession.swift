@@ -260,6 +260,7 @@ extension RecordingSession {
             drain(all: true)
             guard !isStopped else { return done(false) }
             if !isEnded {
+                for store in attached { store.tellSkipped() }
                 append(.end, at: now)
                 isEnded = true
                 closeCaptures()
