@@ -32,7 +32,7 @@
         var kills: Int?
 
         enum Name: String, CaseIterable, ExpressibleByArgument {
-            case capture, dispatch, wire, memory, ingest, archive, state, fanout, load, idle
+            case capture, dispatch, wire, large, memory, ingest, archive, state, fanout, load, idle
             case `import`, diff, seal, search, replay, reload, store, move, servers
 
             var needsDatabase: Bool { self == .move || self == .servers }
@@ -54,6 +54,7 @@
                 case .capture: try CaptureBenchmark(quick: quick).run()
                 case .dispatch: DispatchBenchmark(quick: quick).run()
                 case .wire: try WireBenchmark(quick: quick).run()
+                case .large: try LargeBenchmark(quick: quick).run()
                 case .memory: try MemoryBenchmark(quick: quick).run()
                 case .ingest: try IngestBenchmark(quick: quick, database: database).run()
                 case .archive: try ArchiveBenchmark(quick: quick, database: database).run()

@@ -18,6 +18,8 @@
             let copies = [keeping("copy-on-write/1MB"), keeping("copy-on-write-read/1MB", isReading: true)]
             measure(large, 200, [recording("every/1MB")] + copies)
             measure(large, 10_000, [recording("every/1MB-untouched")], action: { _ in .count })
+            paced("10KB", small)
+            paced("1MB", large)
             latest(large)
             crashSafe("10KB", small, 10_000)
             crashSafe("1MB", large, 200)
@@ -51,6 +53,22 @@
             report(
                 "crash-safe/\(size)", zip(with, without).map(-).median, "the same dispatch with crashSafe: false",
                 without.median)
+        }
+
+        /// Measures one action at a time, as a person causes them: the thread slept before each, so its caches are cold.
+        private func paced(_ size: String, _ state: BenchState) {
+            let spool = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: spool) }
+            let stages = [recording("paced", spool: spool).stage(state), Stage(state, nil)]
+            var times: [[Double]] = [[], []]
+            for index in 0..<(quick ? 100 : 400) {
+                for (turn, stage) in stages.enumerated() {
+                    Thread.sleep(forTimeInterval: 0.015)
+                    times[turn].append(
+                        ContinuousClock().measure { stage.store.dispatch(.toggle(index)) }.nanoseconds)
+                }
+            }
+            report("paced/\(size)", times[0].median - times[1].median, "the same dispatch without it", times[1].median)
         }
 
         // MARK: Stages of the store's chain
