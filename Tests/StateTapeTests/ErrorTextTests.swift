@@ -4,10 +4,10 @@ import Testing
 @testable import StateTape
 
 private enum Plain: Error {
-    case empty, tooMany(Int, of: String), nested(Inner), secret(password: String), login(Login)
+    case empty, tooMany(Int, of: String), nested(Inner), secret(password: String), login(LoginFailure)
 }
 private enum Inner: Error, Codable { case deep(Set<String>), none }
-private struct Login: Error, Codable { var user = "ann", token = "t-123" }
+private struct LoginFailure: Error, Codable { var user = "ann", token = "t-123" }
 private struct Oops: Error {}
 private struct TokenError: Error { var why = "old" }
 private final class Instance: Error {
@@ -36,8 +36,8 @@ struct ErrorTextTests {
             (Plain.nested(.deep(["b", "a", "c"])), #"Plain.nested.deep(["a","b","c"])"#),
             (Inner.deep(["b", "a", "c"]), #"Inner.deep(["a","b","c"])"#), (Inner.none, "Inner.none"),
             (Plain.secret(password: "hunter2"), "Plain.secret($redacted)"),
-            (Plain.login(Login()), #"Plain.login({"user":"ann","token":{"$redacted":true}})"#),
-            (Login(), #"Login(user: "ann", token: $redacted)"#),
+            (Plain.login(LoginFailure()), #"Plain.login({"user":"ann","token":{"$redacted":true}})"#),
+            (LoginFailure(), #"LoginFailure(user: "ann", token: $redacted)"#),
             (Oops(), "Oops"), (TokenError(), "TokenError($redacted)"), (Instance(), "Instance(number: 3)"),
             (Localized.full, "Localized.full"),
             (Described(description: "no stock"), "Described: no stock"),
@@ -68,7 +68,7 @@ struct ErrorTextTests {
 
     @Test("A decoding error says what is missing")
     func decoding() {
-        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(Login.self, from: Data("{}".utf8)) }
+        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(LoginFailure.self, from: Data("{}".utf8)) }
         #expect(error.map(text)?.contains("user") == true)
     }
 }

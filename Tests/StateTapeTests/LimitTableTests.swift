@@ -98,7 +98,7 @@ struct LimitTableTests {
         let left = try scene.asLeft()
         // The next launch tidies up before it delivers.
         left.folder.tidy(limit: Self.spoolLimit)
-        var orphan = OrphanedTape(try #require(left.folder.left(except: [])))
+        var orphan = OrphanedTape(try left.oldest())
         var lines: [EventLine] = []
         while let more = orphan.nextLines() { lines += more }
         #expect(lines.map(\.first).first == 0 && lines.last?.type == "step")

@@ -133,7 +133,7 @@ struct LongActionTests {
         tape.settle()
         #expect(encoding >= .milliseconds(30), "the action is encoded where it is dispatched")
         let left = try scene.asLeft()
-        let folder = try #require(left.folder.left(except: []))
+        let folder = try left.oldest()
         let line = try #require(try Segment.read(folder.segment(0)).lines.last { $0.kind == .action })
         let took = try #require(line["took"]?.double)
         #expect(took <= (whole - encoding).milliseconds)
@@ -156,12 +156,13 @@ struct LongActionTests {
                 found = try scene.asLeft()
             }
             let left = try #require(found)
-            let folder = try #require(left.folder.left(except: []))
-            #expect(OrphanedTape(folder).pending().map(\.action).last == ["type": .string(name)])
+            let folder = try left.oldest()
+            var tape = OrphanedTape(folder)
+            #expect(tape.pending().map(\.action).last == ["type": .string(name)])
         }
         tape.settle()
         let left = try scene.asLeft()
-        let folder = try #require(left.folder.left(except: []))
+        let folder = try left.oldest()
         let lines = try Segment.read(folder.segment(0)).lines.filter { $0.kind == .action }
         #expect(lines.map { $0["action"]?["payload"] != nil } == [true, true, true, false])
         #expect(lines.allSatisfy { $0.raw("patch") != nil })

@@ -1,5 +1,6 @@
 import Foundation
 import TapeFormat
+import Testing
 
 @testable import StateTape
 
@@ -88,6 +89,12 @@ final class SpoolScene: Sendable {
         let scene = SpoolScene()
         try FileManager.default.copyItem(at: place, to: scene.place)
         return scene
+    }
+
+    /// The oldest session that was recorded for a server that has never answered.
+    func oldest(for address: String = "http://127.0.0.1:9/") throws -> SessionFolder {
+        let server = SessionServer(try #require(Address(address)))
+        return try #require(folder.left(except: [], for: server))
     }
 
     /// The names of the sessions, or of the items in a folder.

@@ -97,12 +97,12 @@ extension Differ {
 extension Differ {
     /// How far a member's value is a secret's name. One that can't be read may be.
     func naming(of value: any Encodable, _ part: Slice.Part) throws -> Naming {
-        let hasThrown = encoder.state.pointee.hasThrown
-        defer { encoder.state.pointee.hasThrown = hasThrown }
-        switch part {
-        case .redacted: return .none
-        case .none: return (try? text(of: value).withUnsafeBytes { encoder.names.naming(json: $0) }) ?? .whole
-        case .all, .some: return try text(of: value, part.slice).withUnsafeBytes { encoder.names.naming(json: $0) }
+        try encoder.aside {
+            switch part {
+            case .redacted: .none
+            case .none: (try? text(of: value).withUnsafeBytes { encoder.names.naming(json: $0) }) ?? .whole
+            case .all, .some: try text(of: value, part.slice).withUnsafeBytes { encoder.names.naming(json: $0) }
+            }
         }
     }
 

@@ -53,6 +53,20 @@ extension DirectEncoder {
     /// A node to which nothing can be written.
     var deadNode: DirectNode { DirectNode(encoder: self, frame: frames, serial: -1) }
 
+    /// Encodes something beside the value that is being written, for which no failure counts.
+    func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let (needsWhole, thrownIn, isOwnError) = (
+            state.pointee.needsWhole, state.pointee.thrownIn, state.pointee.isOwnError
+        )
+        let (suspect, unencodable) = (state.pointee.suspect, state.pointee.unencodable)
+        defer {
+            (state.pointee.needsWhole, state.pointee.thrownIn) = (needsWhole, thrownIn)
+            (state.pointee.isOwnError, state.pointee.suspect) = (isOwnError, suspect)
+            state.pointee.unencodable = unencodable
+        }
+        return try body()
+    }
+
     func forgetFailure() {
         guard state.pointee.hasFailed else { return }
         state.pointee.hasFailed = false

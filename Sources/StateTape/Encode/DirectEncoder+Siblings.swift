@@ -56,11 +56,9 @@ extension DirectEncoder {
     func leaveOut(_ value: some Encodable, _ frame: Frame) {
         guard frame.pointee.isNameLeftOut else { return }
         frame.pointee.isNameLeftOut = false
-        let hasThrown = state.pointee.hasThrown
         let buffer = ByteBuffer()
         // A name that can't be read may be a secret's.
-        let isRead = (try? encode(value, to: buffer)) != nil
-        state.pointee.hasThrown = hasThrown
+        let isRead = aside { (try? encode(value, to: buffer)) != nil }
         frame.pointee.noteLeftOut(isRead ? buffer.withBytes(0..<buffer.count) { names.naming(json: $0) } : .whole)
     }
 

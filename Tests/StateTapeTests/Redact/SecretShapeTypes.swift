@@ -177,7 +177,7 @@ enum Bind {
 }
 
 /// A JSON value as an app may have it.
-struct AnyJSON: Encodable {
+struct PlainJSON: Encodable {
     private let json: JSON
 
     init(_ json: JSON) { self.json = json }
@@ -186,12 +186,12 @@ struct AnyJSON: Encodable {
         switch json {
         case .object(let object):
             var container = encoder.container(keyedBy: Field.self)
-            for (key, value) in object.map({ ($0.key, AnyJSON($0.value)) }) {
+            for (key, value) in object.map({ ($0.key, PlainJSON($0.value)) }) {
                 try container.encode(value, forKey: Field(stringLiteral: key))
             }
         case .array(let elements):
             var container = encoder.singleValueContainer()
-            try container.encode(elements.map(AnyJSON.init))
+            try container.encode(elements.map(PlainJSON.init))
         case .string(let text):
             var container = encoder.singleValueContainer()
             try container.encode(text)

@@ -16,7 +16,7 @@ struct SecretShapesTests {
     func kept(text: String) throws {
         let json = try JSON(parsing: text)
         let buffer = ByteBuffer()
-        try DirectEncoder().encode(AnyJSON(json), to: buffer)
+        try DirectEncoder().encode(PlainJSON(json), to: buffer)
         #expect(String(decoding: buffer.bytes, as: UTF8.self) == json.text)
     }
 }
