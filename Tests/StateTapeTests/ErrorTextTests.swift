@@ -68,7 +68,9 @@ struct ErrorTextTests {
 
     @Test("A decoding error says what is missing")
     func decoding() {
-        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(LoginFailure.self, from: Data("{}".utf8)) }
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(LoginFailure.self, from: Data("{}".utf8))
+        }
         #expect(error.map(text)?.contains("user") == true)
     }
 }

@@ -22,7 +22,7 @@ enum ActionName {
         // `encode(to:)`.
         let isSecret = isSecret(action, parts.name, redactor)
         var record = JSON.Object([("type", .string(redactor.readable(parts.name)))])
-        if let payload = parts.payload, payload.object?.isEmpty != true {
+        if let payload = parts.payload, parts.isWhole || payload.object?.isEmpty != true {
             record["payload"] = isSecret ? Redacted.json : payload
         }
         // Only the action itself tells whether a secret case carries a payload.
@@ -36,12 +36,13 @@ enum ActionName {
 
     private static func parts(
         of action: Any, _ tree: JSON, _ names: ActionNames?
-    ) -> (name: String, payload: JSON?, isTypical: Bool) {
+    ) -> (name: String, payload: JSON?, isTypical: Bool, isWhole: Bool) {
         let type = Swift.type(of: action)
-        guard isEnum(type) else { return (join([names?.of(type) ?? of(type)]), tree, true) }
-        // A custom `encode(to:)` wrote the JSON: the case gives the name, and all of the JSON is the payload.
-        guard let cases = cases(of: action, type, tree) else { return (uncoded(action, names), tree, false) }
-        return (join((names.map { [$0.of(type)] } ?? []) + cases.path), cases.payload, cases.isTypical)
+        guard isEnum(type) else { return (join([names?.of(type) ?? of(type)]), tree, true, false) }
+        // A custom `encode(to:)` wrote the JSON: the case gives the name, and all of the JSON is the payload, also if it
+        // is an empty object. Without it, the record would be that of `{"case":{}}`.
+        guard let cases = cases(of: action, type, tree) else { return (uncoded(action, names), tree, false, true) }
+        return (join((names.map { [$0.of(type)] } ?? []) + cases.path), cases.payload, cases.isTypical, false)
     }
 
     static func isEnum(_ type: Any.Type) -> Bool { Metadata(type).kind == .enum }

@@ -25,13 +25,18 @@ enum ActionReader {
         guard let first = forms.first else { throw failure("“\(text)” is not “\(ActionName.of(type))”", "/type") }
         if forms.count == 1 { return try explained(text) { () throws(Pushed.Failure) in try decode(type, first) } }
         // A type with its own coding may read another form, too, and be another action then.
-        var found: Overlay.Outcome<Action>?
+        var (near, found): (Overlay.Outcome<Action>?, Overlay.Outcome<Action>?)
         for form in forms {
             guard let outcome = try? decode(type, form) else { continue }
-            if isRecord(record(outcome.value), of: json) { return outcome }
+            let own = record(outcome.value)
+            if own["type"] == json["type"] {
+                if own["payload"] == json["payload"] { return outcome }
+                // A record leaves out an empty object; a person may write it.
+                if (own["payload"] ?? [:]) == (json["payload"] ?? [:]) { near = near ?? outcome }
+            }
             found = found ?? outcome
         }
-        if let found { return found }
+        if let found = near ?? found { return found }
         return try explained(text) { () throws(Pushed.Failure) in try decode(type, first) }
     }
 
@@ -51,10 +56,6 @@ enum ActionReader {
         }
         if isNamed { forms.insert(own, at: isQualified ? forms.endIndex : 0) }
         return forms
-    }
-
-    private static func isRecord(_ record: JSON, of json: JSON) -> Bool {
-        record["type"] == json["type"] && (record["payload"] ?? [:]) == (json["payload"] ?? [:])
     }
 
     static func failure(_ message: String, _ path: String? = nil) -> Pushed.Failure {

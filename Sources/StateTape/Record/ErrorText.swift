@@ -33,7 +33,7 @@ enum ErrorText {
 
     /// An error of Foundation. Only it has a text for people of its own: the system's depends on the device's language.
     private static func foundation(_ error: any Error) -> NSError? {
-        if type(of: error) is NSError.Type { return error as NSError }
+        if type(of: error) is NSError.Type || error is CocoaError || error is POSIXError { return error as NSError }
         guard (type(of: error) as Any.Type) is any CustomNSError.Type else { return nil }
         let mirror = Mirror(reflecting: error)
         return mirror.children.count == 1 ? mirror.children.first?.value as? NSError : nil
@@ -45,18 +45,18 @@ enum ErrorText {
     }
 
     /// The case or the type, and its values by name.
-    private static func parts(of error: any Error, _ redactor: Redactor) -> String {
+    private static func parts(of failure: any Error, _ redactor: Redactor) -> String {
         let buffer = ByteBuffer()
         let encoder = DirectEncoder(redactor)
         do {
             try encoder.encoding(atMost: maxEncoded) {
-                try encoder.encode(action: Reflected(error, redactor), to: buffer)
+                try encoder.encode(action: Reflected(failure, redactor), to: buffer)
             }
             let tree = try JSON(parsing: buffer.array(from: 0))
-            let record = ActionName.record(of: error, tree: tree, ActionNames(decoding: []), redactor).json
+            let record = ActionName.record(of: failure, tree: tree, ActionNames(decoding: []), redactor).json
             return name(record["type"]?.string ?? "") + values(record["payload"])
         } catch {
-            return name(ActionName.uncoded(error, nil)) + "(…)"
+            return name(ActionName.uncoded(failure, nil)) + "(…)"
         }
     }
 
