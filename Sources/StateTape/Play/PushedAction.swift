@@ -160,5 +160,19 @@ extension StoreRecorder {
         shared.withLock { $0.arriving -= 1 }
     }
 
+    func expect(_ pushed: PushedAction, in session: RecordingSession) {
+        expected.append(pushed)
+        if isGone { leave(session) }
+    }
+
     func expects(_ id: String) -> Bool { expected.contains { $0.id == id } }
+
+    /// Answers for the actions that are on their way into a store that is gone: nothing records them any more.
+    func leave(_ session: RecordingSession) {
+        isGone = true
+        for pushed in expected {
+            finish(pushed)
+            session.fail(pushed.id, .gone(name))
+        }
+    }
 }

@@ -190,7 +190,7 @@ extension StoreRecorder {
                 shared.arriving += 1
                 if let passage = pushed.passage { shared.held.letPass(record, passage) }
             }
-            session.submit(Job { [self] _ in expected.append(pushed) })
+            session.submit(Job { [self] session in expect(pushed, in: session) })
             DispatchScope(of: session, pushed: pushed).run {
                 // The push is the cause, and no line of the app is the call site.
                 Origin(nil, cause: .none).dispatching { dispatch(action) }

@@ -37,6 +37,8 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func resume()
     /// Whether a pushed action has yet to be written; on the recorder's thread.
     func expects(_ id: String) -> Bool
+    /// Notes that the store is gone, after its remaining events; on the recorder's thread.
+    func leave(_ session: RecordingSession)
     /// Queues or drops the app's own actions.
     func lock(_ kind: LockKind)
     /// Ends time travel, and runs or discards the queued actions.
@@ -94,6 +96,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     private(set) var writer: StateWriter<State>
     /// Pushed actions that were dispatched but not yet written.
     var expected: [PushedAction] = []
+    /// The store has left the app.
+    var isGone = false
     /// The last pushed action was recorded on the thread that dispatched it.
     var isReducingInPlace = false
     /// The last state of the store is the one in `writer`.

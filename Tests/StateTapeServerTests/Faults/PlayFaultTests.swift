@@ -148,7 +148,7 @@
             while true {
                 try Task.checkCancellation()
                 let loop = try await server.http.get(session).json()["loop"]
-                if let status = loop?["status"]?.string, status != "running" { return "\(loop ?? .null)" }
+                if let status = loop?["status"]?.string, status != "running" { return (loop ?? .null).text }
             }
         }
     }

@@ -82,7 +82,10 @@ struct Located<A: Arbitrary>: Composite {
         try container.encode(a, forKey: "a")
     }
 
-    static func normalised(_ json: JSON) -> JSON { json.members(["a": A.normalised]) }
+    static func normalised(_ json: JSON) -> JSON {
+        // In a nested container, Foundation's encoder leaves out the container's own key.
+        json.members(["a": A.normalised, "place": { _ in .null }, "nested": { _ in .null }])
+    }
 }
 
 /// Writes something else where its value throws.

@@ -103,11 +103,7 @@ extension RecordingSession {
         let late = pushes.filter { $0.deadline.map { $0 <= now } ?? false }
         pushes.removeAll { $0.deadline.map { $0 <= now } ?? false }
         for waiting in late { fail(waiting.push.id, .expired) }
-        if let lost = pushes.first(where: { $0.loop != nil && store($0.push.store) == nil }) {
-            let message = "the app has no store “\(lost.push.store)” any more"
-            let failure = Pushed.Failure(code: "unknown-store", message: message)
-            fail(lost.push.id, lost.of.map(failure.replaying) ?? failure)
-        }
+        if let lost = pushes.first(where: { $0.loop != nil && store($0.push.store) == nil }) { failWithoutStore(lost) }
         guard !isPlaying else { return }
         var isReplayWaiting = false
         let ready = pushes.firstIndex { waiting in
@@ -117,7 +113,10 @@ extension RecordingSession {
         }
         guard let ready else { return endReplay() }
         let waiting = pushes.remove(at: ready)
-        guard let store = store(waiting.push.store) else { return playNext() }
+        guard let store = store(waiting.push.store) else {
+            failWithoutStore(waiting)
+            return playNext()
+        }
         isPlaying = true
         stack.run {
             store.play(waiting, in: self) { [weak self] in
@@ -128,5 +127,17 @@ extension RecordingSession {
                 }
             }
         }
+    }
+
+    private func failWithoutStore(_ waiting: WaitingPush) {
+        let failure = Pushed.Failure.gone(waiting.push.store)
+        fail(waiting.push.id, waiting.of.map(failure.replaying) ?? failure)
+    }
+}
+
+extension Pushed.Failure {
+    /// The store has left the app.
+    static func gone(_ store: String) -> Pushed.Failure {
+        Pushed.Failure(code: "unknown-store", message: "the app has no store “\(store)” any more")
     }
 }

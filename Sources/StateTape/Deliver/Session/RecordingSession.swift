@@ -208,6 +208,7 @@ extension RecordingSession {
                 Job { session in
                     session.stores.withLock { $0.leaving[id] = nil }
                     session.append(.detach, store: name, at: session.now)
+                    store.leave(session)
                 })
         }
         // Last, so that a store that takes the name begins after this one has ended.
