@@ -48,10 +48,10 @@
         func values() async throws {
             let states =
                 Array("{\"tape\":1,\"states\":{\"main\":[".utf8)
-                + Array(repeating: Array("[],".utf8), count: 9_000_000).flatMap { $0 }
+                + Array(repeating: Array("[],".utf8), count: 17_000_000).flatMap { $0 }
             let answer = try await upload(try Gzip.pack(states + Array("1]}}\n".utf8)))
             #expect(
-                answer.status == 413 && answer.text.contains("A tape's header may have 8000000 values"),
+                answer.status == 413 && answer.text.contains("A tape's header may have 16000000 values"),
                 "\(answer.text)")
         }
 

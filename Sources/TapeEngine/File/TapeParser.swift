@@ -36,8 +36,8 @@ package struct TapeParser {
     private static let maxDocument = 64 << 20
     /// The approximate maximum number of values in it: two bytes of text may become a value that needs much more memory.
     private static let maxValues = 8_000_000
-    /// The same for a header, with its states: a program wrote it that had them in memory.
-    private static let maxHeaderValues = 64_000_000
+    /// The same for a header, with its states. Anybody may write one, so it must fit into a server's memory.
+    private static let maxHeaderValues = 16_000_000
     private static let headerStart = Array("{\"tape\"".utf8)
     /// The maximum number of blank lines in a row.
     private static let maxBlank = 1_000
