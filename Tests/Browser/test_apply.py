@@ -64,6 +64,7 @@ def test_kept_members_and_lost_secrets_are_shown(view, app):
                  "Lost: /rows/*/isOpen (the value that decoding gives): elements without an id"]:
         expect(view.outcome).to_contain_text(text)
     view.row(1).click()
+    view.page.locator("#tab-action").click()
     expect(view.page.locator("#panel")).to_contain_text("Secrets, not on the tape")
     expect(view.page.locator("#panel")).not_to_contain_text(reason)
     view.check()
