@@ -63,7 +63,11 @@
                 play: fault == .noPlay
                     ? nil
                     : { [weak self] played in
-                        if self?.fault == .stuck { self?.isFree.wait() }
+                        if self?.fault == .stuck, let isFree = self?.isFree {
+                            isFree.wait()
+                            // Once it is free, it stays so.
+                            isFree.signal()
+                        }
                         state.withLock { $0 = played }
                         self?.changed(to: played.count)
                     }, isolation: nil)
