@@ -17,7 +17,8 @@ final class Redactor: Sendable {
     init(_ redaction: Redaction) {
         words = SecretWords(redaction.words)
         textWords = SecretWords(
-            redaction.words.contains("authorization") ? redaction.words.union([Self.basic]) : redaction.words)
+            redaction.words.contains("authorization") ? redaction.words.union([Self.basic]) : redaction.words,
+            isForText: true)
         findsPasswordsOfURLs = redaction.words.contains("password")
         closures = redaction.closures
     }

@@ -4,9 +4,14 @@ struct SecretWords: Sendable {
     private let byLetter: [[[UInt8]]]
     /// A bit for the low five bits of each first letter: most positions of a text are passed over by it alone.
     private let letters: UInt32
+    private let isForText: Bool
 
-    /// - Parameter words: In lower case, without anything between their letters.
-    init(_ words: Set<String>) {
+    /// - Parameters:
+    ///   - words: In lower case, without anything between their letters.
+    ///   - isForText: Whether running text is searched. There, a word's letters stand together, but for a space, a dot, a
+    ///     dash or an underscore: the end of one sentence and the start of the next make no word.
+    init(_ words: Set<String>, isForText: Bool = false) {
+        self.isForText = isForText
         var byLetter = [[[UInt8]]](repeating: [], count: 256)
         for word in words.map({ Array($0.utf8) }).sorted(by: { $0.count < $1.count }) {
             if let letter = word.first { byLetter[Int(letter)].append(word) }
@@ -45,11 +50,15 @@ struct SecretWords: Sendable {
         return naming
     }
 
-    /// Reads on past the separators between words: `api_key` is the word `apikey`.
+    /// Reads on past what separates words: `api_key` is the word `apikey`.
     private func end(of word: [UInt8], at start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = start + 1
         for letter in word.dropFirst() {
-            while index < text.count, text[index].kind == .other { index += 1 }
+            if isForText {
+                if index < text.count, " .-_".utf8.contains(text[index]) { index += 1 }
+            } else {
+                while index < text.count, text[index].kind == .other { index += 1 }
+            }
             guard index < text.count, text[index].lowercased == letter else { return nil }
             index += 1
         }

@@ -147,5 +147,6 @@ extension SecretShape {
         #"{"url":"https://example.com:8080/tokens?page=1&sort=name#top"}"#, #"{"at":"2026-11-26T20:15:13Z"}"#,
         #"{"text":"Basic plan: 5 users"}"#, #"{"text":"a < b; c = d => e"}"#,
         #"{"mail":"mailto:ann@example.com","url":"https://example.com/@ann"}"#, #"{"json":"{\"a\":[1,2]}"}"#,
+        #"{"text":"<p>You are the master of the games. Ot.</p>"}"#, #"{"text":"Two times pi\nn = 5"}"#,
     ]
 }
