@@ -18,6 +18,7 @@ final class Differ {
     private let layouts: Layouts
     private let slice: Slice?
     private var large: [Large] = []
+    private var clean = CleanTexts()
     private var plans: [ObjectIdentifier: Plan] = [:]
     private typealias Recent = (id: ObjectIdentifier?, plan: Plan?)
     private var recent: (Recent, Recent) = ((nil, nil), (nil, nil))
@@ -168,6 +169,7 @@ extension Differ {
     /// Drops all kept contents: the next value is unrelated to the previous ones.
     func forget() {
         large = []
+        clean.forget()
     }
 
     /// Removes and returns the kept contents of a value.
@@ -203,8 +205,6 @@ extension Differ {
 
     private func compareTexts(_ old: String, _ new: String) throws {
         touch(new.utf8.count)
-        let redactor = encoder.redactor
-        if redactor.redacted(old) != nil || redactor.redacted(new) != nil { return try compareScalars(old, new) }
         var (old, new) = (old, new)
         let change = old.withUTF8 { old in
             new.withUTF8 { new in
@@ -212,6 +212,7 @@ extension Differ {
             }
         }
         guard let (splice, insert) = change else { return }
+        guard clean.areClean(&old, &new, splice, encoder.redactor) else { return try compareScalars(old, new) }
         // The full new text may be shorter.
         if old.utf8.count >= 64, insert.utf8.count < new.utf8.count, patch.spend(old.utf8.count) {
             patch.splice(at: splice.at, remove: splice.removed, insert: insert)

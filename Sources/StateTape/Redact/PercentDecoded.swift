@@ -9,13 +9,12 @@ struct PercentDecoded {
 
     /// Nil if nothing is encoded.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
-        guard text.contains(UInt8(ascii: "%")) else { return nil }
+        guard text.indices.contains(where: { text[$0] == UInt8(ascii: "%") && text.encodedByte(at: $0) != nil }) else {
+            return nil
+        }
         bytes = Array(text)
         places = Array(0...text.count)
-        for round in 0..<Self.rounds where !decode() {
-            if round == 0 { return nil }
-            break
-        }
+        for _ in 0..<Self.rounds where !decode() { break }
     }
 
     /// - Returns: Whether anything was encoded.
@@ -26,10 +25,8 @@ struct PercentDecoded {
         var index = 0
         while index < bytes.count {
             origins.append(places[index])
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexDigit,
-                let low = bytes[index + 2].hexDigit
-            {
-                decoded.append(high << 4 | low)
+            if bytes[index] == UInt8(ascii: "%"), let byte = bytes.encodedByte(at: index) {
+                decoded.append(byte)
                 index += 3
             } else {
                 decoded.append(bytes[index])
@@ -40,6 +37,16 @@ struct PercentDecoded {
         origins.append(places[bytes.count])
         (bytes, places) = (decoded, origins)
         return true
+    }
+}
+
+extension RandomAccessCollection<UInt8> where Index == Int {
+    /// The byte whose two digits follow a percent sign.
+    fileprivate func encodedByte(at index: Int) -> UInt8? {
+        guard index + 2 < endIndex, let high = self[index + 1].hexDigit, let low = self[index + 2].hexDigit else {
+            return nil
+        }
+        return high << 4 | low
     }
 }
 

@@ -19,26 +19,37 @@ extension Redactor {
         var text = text
         return text.withUTF8 { bytes in
             if let json = redactedDocument(bytes) { return json }
-            let decoded = bytes.count <= Self.longestDocument ? PercentDecoded(bytes) : nil
-            let found = decoded?.bytes.withUnsafeBufferPointer { SecretTexts(in: $0, self).ranges }
-            let secrets = found ?? SecretTexts(in: bytes, self).ranges
+            let (secrets, places) = secrets(in: bytes)
             guard !secrets.isEmpty else { return nil }
             var (readable, place): ([UInt8], Int) = ([], 0)
             for secret in secrets {
-                let start = decoded?.places[secret.lowerBound] ?? secret.lowerBound
+                let start = places?[secret.lowerBound] ?? secret.lowerBound
                 readable += bytes[place..<max(start, place)]
                 readable += Redacted.key.utf8
-                place = decoded?.places[secret.upperBound] ?? secret.upperBound
+                place = places?[secret.upperBound] ?? secret.upperBound
             }
             return String(decoding: readable + bytes[place...], as: UTF8.self)
         }
     }
 
+    /// Where running text has secrets, and where each byte of its decoded form comes from; nil if that is the same.
+    func secrets(in text: UnsafeBufferPointer<UInt8>) -> (ranges: [Range<Int>], places: [Int]?) {
+        guard !words.isEmpty else { return ([], nil) }
+        let decoded = text.count <= Self.longestDocument ? PercentDecoded(text) : nil
+        let ranges = decoded?.bytes.withUnsafeBufferPointer { SecretTexts(in: $0, self).ranges }
+        return (ranges ?? SecretTexts(in: text, self).ranges, decoded?.places)
+    }
+
+    /// Whether a text may be a JSON document.
+    func startsDocument(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let first = text.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        return [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first)
+    }
+
     /// The text of a JSON document without its secrets; nil if it is none, or has none.
     private func redactedDocument(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-        let first = text.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
-        guard [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first),
-            text.count <= Self.longestDocument, words.word(in: text) != nil || text.contains(UInt8(ascii: "\\")),
+        guard text.count <= Self.longestDocument, startsDocument(text),
+            words.word(in: text) != nil || text.contains(UInt8(ascii: "\\")),
             let json = try? JSON(parsing: [UInt8](text))
         else { return nil }
         let redacted = redacted(json)

@@ -4,6 +4,8 @@ struct SecretWords: Sendable {
     private let byLetter: [[[UInt8]]]
     /// A bit for the low five bits of each first letter: most positions of a text are passed over by it alone.
     private let letters: UInt32
+    /// The same for the second letters, by the first one.
+    private let secondLetters: [UInt32]
     private let isForText: Bool
 
     /// - Parameters:
@@ -18,6 +20,9 @@ struct SecretWords: Sendable {
         }
         self.byLetter = byLetter
         letters = words.reduce(into: 0) { $0 |= 1 << UInt32(($1.utf8.first ?? 0) & 31) }
+        secondLetters = byLetter.map { words in
+            words.reduce(into: 0) { $0 |= $1.count > 1 ? 1 << UInt32($1[1] & 31) : .max }
+        }
     }
 
     var isEmpty: Bool { letters == 0 }
@@ -28,7 +33,7 @@ struct SecretWords: Sendable {
     func word(in text: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Range<Int>? {
         guard start < text.count else { return nil }
         for index in start..<text.count where letters & 1 << UInt32(text[index] & 31) != 0 {
-            guard text.isBorder(index) else { continue }
+            guard mayBegin(at: index, in: text), text.isBorder(index) else { continue }
             for word in byLetter[Int(text[index].lowercased)] {
                 if let end = end(of: word, at: index, in: text) { return index..<end }
             }
@@ -40,7 +45,7 @@ struct SecretWords: Sendable {
     func naming(of name: UnsafeBufferPointer<UInt8>) -> Naming {
         var naming = Naming.none
         for index in name.indices where letters & 1 << UInt32(name[index] & 31) != 0 {
-            guard name.isBorder(index) else { continue }
+            guard mayBegin(at: index, in: name), name.isBorder(index) else { continue }
             for word in byLetter[Int(name[index].lowercased)] {
                 guard let end = end(of: word, at: index, in: name) else { continue }
                 if name.endsPart(at: end) { return .whole }
@@ -48,6 +53,12 @@ struct SecretWords: Sendable {
             }
         }
         return naming
+    }
+
+    /// Whether the first two letters may be a word's.
+    private func mayBegin(at index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard index + 1 < text.count, text[index + 1].kind != .other else { return true }
+        return secondLetters[Int(text[index].lowercased)] & 1 << UInt32(text[index + 1] & 31) != 0
     }
 
     /// Reads on past what separates words: `api_key` is the word `apikey`.
