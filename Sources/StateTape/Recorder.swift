@@ -235,14 +235,15 @@ public final class Recorder: Sendable {
         _ initial: State, _ name: String, _ capture: Capture, _ states: StateCodec<State>,
         _ actions: ActionCodec<Action>
     ) -> Track<State, Action> {
+        let launchState = KeptState(initial)
         let store = session.map { session in
             session.attach(name) { name in
                 StoreRecorder(
-                    name: name, session: session, initial: initial, states: states, actions: actions,
+                    name: name, session: session, launchState: launchState, states: states, actions: actions,
                     slice: capture.slice(at: session.redactor.root, log: session.log), rate: capture.rate)
             }
         }
-        return Track(initial, store)
+        return Track(launchState, store)
     }
 
     /// Runs a dispatch that reaches several stores, so that the tape shows their events as one dispatch.

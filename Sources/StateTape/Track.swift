@@ -5,12 +5,12 @@ import DispatchContext
 /// You can call every member from any thread.
 // Unchecked: the app's states need not be Sendable; only copies cross threads.
 public final class Track<State, Action>: @unchecked Sendable {
-    private let initial: State
+    private let initial: KeptState<State>
     /// Nil if the recorder is off.
     private let store: StoreRecorder<State, Action>?
     @usableFromInline let isOn: Bool
 
-    init(_ initial: State, _ store: StoreRecorder<State, Action>?) {
+    init(_ initial: KeptState<State>, _ store: StoreRecorder<State, Action>?) {
         self.initial = initial
         self.store = store
         isOn = store != nil
@@ -24,7 +24,7 @@ public final class Track<State, Action>: @unchecked Sendable {
     ///
     /// The first read in a process waits for the server's welcome, at most 300 ms, or as many seconds as
     /// `STATETAPE_LAUNCH_WAIT` says. No other member waits.
-    public var start: State { store?.start() ?? initial }
+    public var start: State { store?.start() ?? initial.state }
 
     /// Runs a reduction and records the action and the state after it.
     ///

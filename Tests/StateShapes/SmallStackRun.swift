@@ -27,6 +27,18 @@ package struct SmallStackRun {
     /// - Returns: The failures, one line each.
     package func failures(begin: (String) -> Void) throws -> [String] {
         var failures: [String] = []
+        begin("a store of 45 KB is attached, and the app has used up a third of the stack")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (tape, large) = (
+            Recorder(allowRelease: true, allowTests: true, file: file.path), ValueBox(State<Kilobytes45>())
+        )
+        Self.onThread(withStack: Self.stack * 2 / 3) {
+            let track = tape.track(large.value, Step.self)
+            tape.settle()
+            _ = track
+        }
+        if !tape.finish(timeout: .seconds(60)) { failures.append("the tape of a store of 45 KB was not written") }
         for form in Form.allCases {
             for depth in [1, 50, 150, 200, 498, 512, 513, 2_000] {
                 begin("\(form), \(depth) deep")
@@ -52,6 +64,18 @@ package struct SmallStackRun {
             try sized(Kilobytes128.self, PlainEight<PlainEight<Eight<Eight<Two<Two<Int>>>>>>.self, isWhole: false)
         }
         return failures
+    }
+
+    private static func onThread(withStack size: Int, _ body: @escaping () -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        let work = Unchecked(body)
+        let thread = Thread {
+            work.body()
+            done.signal()
+        }
+        thread.stackSize = size & ~4_095
+        thread.start()
+        done.wait()
     }
 
     private func run<Value: Codable & Initial, Plain: Initial>(
@@ -109,17 +133,7 @@ package struct SmallStackRun {
 
         func failures(_ steps: [(Track<State, Action>, StateBox<State>) -> Void], _ isWhole: Bool) throws -> [String] {
             defer { try? FileManager.default.removeItem(at: file) }
-            for step in steps {
-                let done = DispatchSemaphore(value: 0)
-                let work = Unchecked { step(track, holder) }
-                let thread = Thread {
-                    work.body()
-                    done.signal()
-                }
-                thread.stackSize = SmallStackRun.stack
-                thread.start()
-                done.wait()
-            }
+            for step in steps { SmallStackRun.onThread(withStack: SmallStackRun.stack) { step(track, holder) } }
             guard tape.finish(timeout: .seconds(60)) else { return ["the tape was not written"] }
             return try check(steps.count, isWhole)
         }

@@ -7,14 +7,16 @@ extension StoreRecorder {
     /// - Returns: False if the state can't be read.
     func remember(for loop: String, in handlers: StoreHandlers<State, Action>) -> Bool {
         guard let state = handlers.now() else { return remembered.withLock { $0?.loop == loop } }
-        remembered.withLock { $0 = (loop, state) }
+        let kept = KeptState(state)
+        remembered.withLock { $0 = (loop, kept) }
         return true
     }
 
     /// Remembers the state that was recorded last, for a store whose state can't be read; on the recorder's thread.
     func rememberRecorded(for loop: String) {
         guard handlers?.state == nil, let state = recorded else { return }
-        remembered.withLock { $0 = (loop, state) }
+        let kept = KeptState(state)
+        remembered.withLock { $0 = (loop, kept) }
     }
 
     func putBack(from loop: String, _ done: @escaping @Sendable () -> Void) {
@@ -27,16 +29,16 @@ extension StoreRecorder {
     }
 
     private func putBack(from loop: String?, in handlers: StoreHandlers<State, Action>?) {
-        let before = remembered.withLock { remembered -> (loop: String, state: State)? in
+        let before = remembered.withLock { remembered -> (loop: String, state: KeptState<State>)? in
             // The next loop may have remembered its state already.
             guard remembered?.loop == loop else { return nil }
             defer { remembered = nil }
             return remembered
         }
         guard let before, let play = handlers?.play else { return }
-        replace(before.state, cause: ["loop": .string(before.loop), "end": true], answer: nil)
+        replace(before.state.state, cause: ["loop": .string(before.loop), "end": true], answer: nil)
         shared.withLock { $0.isSettling = handlers?.state == nil }
-        play(before.state)
+        play(before.state.state)
     }
 
     func endLoop(_ loop: String?, isLocked: Bool) {

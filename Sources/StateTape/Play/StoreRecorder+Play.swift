@@ -48,7 +48,7 @@ extension StoreRecorder {
         }
         if let own = travel.withLock({ $0?.before }) {
             // A state that was looked at may lack the secret.
-            return play(waiting, keeping: try? states.tree(of: own), in: session, done: done)
+            return play(waiting, keeping: try? states.tree(of: own.state), in: session, done: done)
         }
         current { [self, session] in play(waiting, keeping: $0, in: session, done: done) }
     }

@@ -8,7 +8,7 @@ extension StoreRecorder {
         // The lock may have ended since the push arrived: then nothing would put the own state back.
         let isLocked = shared.withLock { $0.isLocked && !$0.isUnlocking }
         guard isLocked else { return refuse(answer.id, .unlocked) }
-        guard let before = travel.withLock({ $0?.before }) ?? handlers.now() else {
+        guard let before = travel.withLock({ $0?.before }) ?? handlers.now().map(KeptState.init) else {
             let message = "the state of store “\(name)” can't be read and put back: pass “state:” to connect"
             let failure = Pushed.Failure(code: "unsupported", message: message)
             return refuse(answer.id, failure)
@@ -34,12 +34,19 @@ extension StoreRecorder {
     /// thread.
     func travelFromRecorded() {
         guard handlers?.state == nil, let state = recorded else { return }
-        travel.withLock { $0 = $0 ?? Travel(before: state) }
+        let kept = KeptState(state)
+        travel.withLock { $0 = $0 ?? Travel(before: kept) }
     }
 
     /// A state that was applied for good is the one to return to.
     func settleTravel(at state: State) {
-        travel.withLock { $0?.before = state }
+        let kept = KeptState(state)
+        // The app's values are released outside of the lock.
+        let before = travel.withLock { travel in
+            defer { travel?.before = kept }
+            return travel?.before
+        }
+        withExtendedLifetime(before) {}
     }
 
     /// Puts the own state back, or keeps the one that the travel came to, and records that as one event.
@@ -51,8 +58,8 @@ extension StoreRecorder {
         guard let ended, ended.count > 0, let handlers, let play = handlers.play else { return }
         let cause = ended.cause(keeps: keeps)
         if keeps, let state = handlers.now() { return replace(state, cause: cause, answer: nil) }
-        replace(ended.before, cause: cause, answer: nil)
+        replace(ended.before.state, cause: cause, answer: nil)
         shared.withLock { $0.isSettling = handlers.state == nil }
-        play(ended.before)
+        play(ended.before.state)
     }
 }

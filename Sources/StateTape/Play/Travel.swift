@@ -6,13 +6,13 @@ struct Travel<State> {
     private static var limit: Int { 20 }
 
     /// The store's own state, which it returns to.
-    var before: State
+    var before: KeptState<State>
     /// The first events that were looked at.
     private var first: [Int] = []
     private var last: Int?
     private(set) var count = 0
 
-    init(before: State) {
+    init(before: KeptState<State>) {
         self.before = before
     }
 

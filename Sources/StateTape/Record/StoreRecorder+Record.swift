@@ -39,7 +39,7 @@ extension StoreRecorder {
 
     /// Records the app's own initial state as the first one.
     private func begin() {
-        withUnsafePointer(to: initial) { _ = begin(with: $0) }
+        begin(with: launchState.place)
     }
 
     /// - Parameters:
@@ -282,7 +282,7 @@ extension StoreRecorder {
         return shared.withLock { shared in
             guard !shared.isBegun else { return false }
             shared.isBegun = true
-            if isStart { started.withLock { $0 = LaunchState(state.pointee) } }
+            if isStart { started.withLock { $0 = KeptState(state.pointee) } }
             guard let event else { return true }
             _ = shared.schedule.begin(at: at, always: true)
             shared.leave(event, for: session)

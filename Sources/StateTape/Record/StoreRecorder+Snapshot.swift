@@ -38,7 +38,7 @@ extension StoreRecorder {
         }
         // The app's values are released outside of the lock.
         let before = latest.withLock { latest in
-            defer { if latest.isKept { latest.state = state.pointee } }
+            defer { if latest.isKept { latest.state = KeptState(state.pointee) } }
             return latest.state
         }
         withExtendedLifetime(before) {}

@@ -51,20 +51,13 @@ protocol AnyStoreRecorder: AnyObject, Sendable {
     func endLoop(_ loop: String?, isLocked: Bool)
 }
 
-/// The state that a store launched with, in memory of its own.
-final class LaunchState<State> {
-    let state: State
-
-    init(_ state: State) { self.state = state }
-}
-
 /// Records one store: callers submit events, and the recorder's thread writes them.
 // Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
 // or behind a lock. No other code uses the copies of states and actions that cross threads.
 final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable {
     let name: String
     let session: RecordingSession
-    let initial: State
+    let launchState: KeptState<State>
     let states: StateCodec<State>
     let actions: ActionCodec<Action>
     /// The places of a state that are captured; nil for all.
@@ -79,12 +72,12 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     /// Names the events that no store of `StateTapeStore` names.
     let ids = Locked(EventID.Source())
     /// The state that ``start()`` returns; nil means the initial state.
-    let started = Locked<LaunchState<State>?>(nil)
+    let started = Locked<KeptState<State>?>(nil)
     /// The state that was recorded last, of a store whose states are encoded at once and that can't be asked for its
     /// state. The other stores' is in `writer`.
-    let latest = Locked<(isKept: Bool, state: State?)>((true, nil))
+    let latest = Locked<(isKept: Bool, state: KeptState<State>?)>((true, nil))
     /// The state from before a loop, with the loop's id.
-    let remembered = Locked<(loop: String, state: State)?>(nil)
+    let remembered = Locked<(loop: String, state: KeptState<State>)?>(nil)
     let travel = Locked<Travel<State>?>(nil)
     /// The app's closures to call after each end of a lock.
     let unlocked = Locked<[@Sendable () -> Void]>([])
@@ -111,13 +104,13 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     let wantsEach: Bool
 
     init(
-        name: String, session: RecordingSession, initial: State, states: StateCodec<State>,
+        name: String, session: RecordingSession, launchState: KeptState<State>, states: StateCodec<State>,
         actions: ActionCodec<Action>,
         slice: Slice? = nil, rate: Capture.Rate = .every
     ) {
         self.name = name
         self.session = session
-        self.initial = initial
+        self.launchState = launchState
         self.states = states
         self.actions = actions
         self.slice = slice
@@ -130,6 +123,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
         wantsEach = rate.isEvery
     }
 
+    /// The app's own initial state.
+    var initial: State { launchState.state }
     var handlers: StoreHandlers<State, Action>? { shared.withLock { $0.handlers } as? StoreHandlers<State, Action> }
     var isConnected: Bool { shared.withLock { $0.handlers != nil } }
     var isReady: Bool { shared.withLock { $0.handlers != nil && !$0.isUnlocking } }
@@ -137,7 +132,7 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     /// The store's last state, if it was recorded; on the recorder's thread.
     var recorded: State? {
         guard shared.withLock({ !$0.schedule.isBehind }) else { return nil }
-        return atOnce == nil ? (isLastWritten ? writer.last : nil) : latest.withLock { $0.state }
+        return atOnce == nil ? (isLastWritten ? writer.last : nil) : latest.withLock { $0.state }?.state
     }
 
     func forgetBase() {
