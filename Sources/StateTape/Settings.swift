@@ -66,8 +66,3 @@ enum Settings: Equatable {
         return "unit tests run in this process, and STATETAPE_FILE is not set"
     }
 }
-
-extension String? {
-    /// Nil also for an empty string, the value of an exported variable without one.
-    fileprivate var nonEmpty: String? { self?.isEmpty == false ? self : nil }
-}

@@ -290,6 +290,30 @@ struct ReplayTests {
         #expect(await run("gone").contains("Event 4, “clear”, failed: Broken(why: \"gone\")"))
     }
 
+    @Test("A store that throws what the tape has but changes its state otherwise differs at the next action")
+    @MainActor
+    func throwingEarlier() async {
+        let recorded = recordThrowing()
+        func run(_ file: String) async -> String {
+            await failure {
+                let own = Own()
+                await Replay(file).verify(
+                    Cart.self, CartAction.self, start: { own.cart = $0 },
+                    apply: { action in
+                        if action == .clear { throw Broken(why: "empty") }
+                        own.send(action)
+                        return own.cart
+                    })
+            }
+        }
+        let text = await run(recorded)
+        #expect(text.contains("first difference after event 5, “add”"))
+        let made = text.split(separator: "\n").first { $0.hasPrefix("The tape of this run: ") }
+        let path = String(made?.dropFirst("The tape of this run: ".count) ?? "")
+        #expect(await run(path) == "")
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
     @Test("Actions whose JSON is short are replayed, in any order")
     func shortPayloads() {
         for routes in [["", "a", "longer/route", "-1", ""], ["longer/route", "a", "", "5"]] {

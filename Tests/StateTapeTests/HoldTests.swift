@@ -105,6 +105,29 @@
             #expect(store.state.count == 0)
         }
 
+        @Test("An action's object may ask the store when it is freed, whether its queue runs or is discarded")
+        func freed() async throws {
+            final class Asker {
+                let ask: () -> Void
+                init(_ ask: @escaping () -> Void) { self.ask = ask }
+                deinit { ask() }
+            }
+            let track = tape.track(0, Asker.self, name: "asked")
+            var (state, asked) = (0, 0)
+            func send(_ action: Asker) { track.record(action, &state) { $0 += 1 } }
+            track.connect(state: { state }, dispatch: send, play: { state = $0 })
+            for queue in ["replay", "discard"] {
+                await order(Control(locked: true))
+                for _ in 0..<3 { send(Asker { asked += track.isHeld ? 1 : 1 }) }
+                server.send(.control(Control(locked: false, queue: queue)))
+                while track.isHeld || asked < (queue == "replay" ? 3 : 6) {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+            }
+            #expect(state == 3)
+        }
+
         @Test("A reducer with a result returns the held value instead, or runs without one")
         func held() async throws {
             await order(Control(locked: true))

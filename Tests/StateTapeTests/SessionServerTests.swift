@@ -181,6 +181,22 @@
             tape.finish(timeout: .seconds(20))
         }
 
+        @Test("What another archive has of a session is neither damaged nor lost, and an unused session is not either")
+        func continued() async throws {
+            let (scene, server) = (SpoolScene(), try TestServer())
+            var own = SessionServer(try Address(parsing: server.url))
+            try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWF", [], for: own)
+            own.first = 3
+            try scene.leave(id, [3...5], for: own)
+            let tape = scene.recorder(server.url, isTheirs: false)
+            await scene.delivered(2)
+            #expect(scene.told.isEmpty)
+            let events = server.state.tapes[id] ?? []
+            #expect(events.map(\.kind) == [.gap, .note, .note, .note, .end])
+            #expect(events.first?["reason"] == "other-archive" && events.first?.count == 3)
+            tape.finish(timeout: .seconds(20))
+        }
+
         @Test("A session that nobody takes is deleted after 30 days, with a message")
         func age() throws {
             let scene = SpoolScene()

@@ -117,7 +117,7 @@
 
         @Test("A long travel names its first events and the last one")
         func long() {
-            var travel = Travel(before: 0)
+            var travel = Travel(before: KeptState(0))
             for seq in 0..<100 { travel.look(at: seq) }
             travel.look(at: 99)
             let cause = travel.cause(keeps: false)

@@ -31,7 +31,7 @@ final class Contents {
     private let slice: Slice?
     /// How many containers are around this one.
     private let depth: Int
-    /// Whether the elements may be alternating keys and values.
+    /// How the value's type is written: its elements may be alternating keys and values.
     private let collection: Leaf
     /// The value's previous entries: an entry that is the same at the same position is not copied again.
     private var before: [Entry]

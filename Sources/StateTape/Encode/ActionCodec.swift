@@ -96,7 +96,8 @@ extension ActionCodec {
             return Self.captured(encodable, names, layouts, redactor)
         }
         read = { (json) throws(Pushed.Failure) in
-            let path = json["type"]?.string.map(ActionName.split) ?? []
+            guard let text = json["type"]?.string else { throw ActionReader.failure("an action needs a “type”", "/type") }
+            let path = ActionName.split(text)
             let (type, name) = try names.readable(path.first ?? "")
             var object = json.object ?? JSON.Object()
             object["type"] = .string(ActionName.join([name] + path.dropFirst()))

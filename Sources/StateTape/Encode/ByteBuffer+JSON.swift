@@ -77,12 +77,14 @@ extension ByteWriting {
         return true
     }
 
-    /// The top bit of each byte that is one of `:;<=>`; other bits are of no use.
+    /// The top bit of each byte that is one of `:;<=>(%`; other bits are of no use.
     @inline(__always)
     private static func signs(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let low = word & (0x7f &* ones)
-        return (0xbe &* ones &- low) & ~word & (low &+ 0x46 &* ones)
+        let (round, percent) = (word ^ (0x28 &* ones), word ^ (0x25 &* ones))
+        return (0xbe &* ones &- low) & ~word & (low &+ 0x46 &* ones) | (round &- ones) & ~round
+            | (percent &- ones) & ~percent
     }
 
     /// Whether one of eight bytes needs an escape.

@@ -36,7 +36,7 @@ struct HeldActions {
         var hasReturned = false
     }
 
-    /// A slice, so that the first one can be taken in no time.
+    /// A slice, of which the first one is taken in no time.
     private var waiting: ArraySlice<Held> = []
     private var next = 0
     private var returning: Returning?
@@ -105,10 +105,16 @@ struct HeldActions {
 
     /// Takes the next action to dispatch; nil if none waits.
     mutating func takeNext() -> Held? {
-        guard let held = waiting.popFirst() else { return nil }
+        guard let held = waiting.first else { return nil }
+        // A slice keeps what is taken from it.
+        waiting[waiting.startIndex] = Held(number: held.number, record: nil) { _ in }
+        waiting.removeFirst()
         returning = Returning(held: held)
         return held
     }
+
+    /// The action that was dispatched again last.
+    var last: Held? { returning?.held }
 
     /// Whether an action that was dispatched again has not come back yet.
     var isAwaiting: Bool { returning.map { !$0.isBack } ?? false }

@@ -29,9 +29,11 @@ extension StoreRecorder {
     }
 
     private func discard(_ lock: Int, always: Bool) {
-        let (dropped, isUnlocked) = shared.withLock { $0.discard(lock, always: always) }
-        noteDropped(dropped.count)
-        if isUnlocked { didUnlock() }
+        // Releasing the actions runs the app's code, so they outlive the lock.
+        let (last, result) = shared.withLock { ($0.held.last, $0.discard(lock, always: always)) }
+        withExtendedLifetime(last) {}
+        noteDropped(result.dropped.count)
+        if result.isUnlocked { didUnlock() }
     }
 
     /// Dispatches the queued actions, as long as each is back when its dispatch returns; on the store's isolation.
@@ -39,7 +41,10 @@ extension StoreRecorder {
         for _ in 0..<Self.turn {
             // The store may be gone meanwhile.
             guard handlers?.dispatch != nil else { return discard(lock, always: false) }
-            switch shared.withLock({ $0.unlock(lock) }) {
+            // Releasing the action before runs the app's code, so it outlives the lock.
+            let (last, next) = shared.withLock { ($0.held.last, $0.unlock(lock)) }
+            withExtendedLifetime(last) {}
+            switch next {
             case .nothing: return
             case .unlocked(let rest):
                 for dispatch in rest { dispatch(nil) }

@@ -30,9 +30,10 @@ class PendingEvent {
 /// or a long queue wakes it.
 ///
 /// An app that is faster than the recorder loses states, but no actions. Past half of ``maxCount`` events with states,
-/// or past ``maxCost``, the result of a submit asks for events without states. Past ``maxCount``, or twice ``maxCost`` beside
-/// the largest state, the older half of the events with states loses these. Without states, the recorder is about as fast as an app can
-/// be. If the queue still takes too much memory, the oldest half is dropped and replaced by a `gap` event.
+/// or past ``maxCost`` beside the largest state, the result of a submit asks for events without states. Past
+/// ``maxCount``, or twice ``maxCost``, the older half of the events with states loses these. Without states, the
+/// recorder is about as fast as an app can be. If the queue still takes too much memory, the oldest half is dropped and
+/// replaced by a `gap` event.
 struct CaptureQueue {
     /// In bytes of states.
     static let maxCost = 64 << 20
@@ -90,7 +91,7 @@ struct CaptureQueue {
         if events.count - bare > Self.maxCount || cost - largest > 2 * Self.maxCost { strip() }
         if weight > Self.maxWeight || cost - largest > 2 * Self.maxCost { dropHalf() }
         result.callsCleaner = !hasGarbage && !garbage.isEmpty
-        result.isFull = cost > Self.maxCost || events.count - bare > Self.maxCount / 2
+        result.isFull = cost - largest > Self.maxCost || events.count - bare > Self.maxCount / 2
         let canWait = event.isDroppable && events.count < Self.callCount && cost < Self.callCost
         switch recorder {
         case .awake where canWait, .called: break

@@ -107,8 +107,8 @@ extension Replay {
                     do {
                         state = try await apply(action)
                     } catch {
-                        // The state is unknown until the next action.
                         guard run.isRecorded(error, step) else { throw location.failure(step.line, error) }
+                        run.pass(step)
                         continue
                     }
                 case .given(let json):

@@ -79,6 +79,7 @@ extension SecretShape {
         "name=password&value=hunter2", "user=ann&password=hunter2", #"<input name="password" value="hunter2">"#,
         "<password>hunter2</password>", #"FieldChanged(field: Form.Field.password, value: "hunter2")"#,
         #"setPassword("hunter2")"#, "Password: hunter2", "passWord => hunter2",
+        "otp(hunter2)", "token%3Dhunter2",
     ]
 
     static let texts: [SecretShape] = secretTexts.map { text in

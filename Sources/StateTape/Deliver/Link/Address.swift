@@ -21,11 +21,13 @@ package struct Address: Equatable, Sendable {
     /// - Throws: ``Invalid``, also for an address with another path: the server's page and API are at the root of a host.
     package init(parsing text: String, token: String? = nil) throws(Invalid) {
         let whole = text.contains("://") ? text : "http://" + text
+        // What is told holds no token and no password.
+        let told = Redactor.standard.readable(String(text.prefix { $0 != "#" && $0 != "?" }))
         guard var parts = URLComponents(string: whole), let host = parts.host, !host.isEmpty,
             let scheme = ["http": "ws", "ws": "ws", "https": "wss", "wss": "wss"][parts.scheme?.lowercased() ?? ""],
             // A single word is more likely a mistake than a host with a server at port 80.
             text.contains("://") || parts.port != nil
-        else { throw Invalid(description: "\"\(text)\" is not a URL of the kind http://host:port/") }
+        else { throw Invalid(description: "\"\(told)\" is not a URL of the kind http://host:port/") }
         compresses = !Self.isLoopback(host)
         let fragment = Self.fragment(parts.percentEncodedFragment)
         self.token = token.nonEmpty ?? fragment["token"]
@@ -36,13 +38,14 @@ package struct Address: Equatable, Sendable {
         guard parts.path.isEmpty || parts.path == Self.path else {
             let path = parts.path
             parts.path = "/"
+            (parts.user, parts.password) = (nil, nil)
             throw Invalid(
-                description: "\"\(text)\" has the path \(path), and a StateTape server is at the root of a host. "
+                description: "\"\(told)\" has the path \(path), and a StateTape server is at the root of a host. "
                     + "Use \(parts.string ?? "http://host:port/"), and give a proxy a host name or a port of its own")
         }
         parts.scheme = scheme
         parts.path = Self.path
-        guard let url = parts.string else { throw Invalid(description: "\"\(text)\" is not a URL") }
+        guard let url = parts.string else { throw Invalid(description: "\"\(told)\" is not a URL") }
         self.url = url
     }
 
@@ -117,7 +120,7 @@ extension Address {
     ) throws(Invalid) -> Address? {
         func argument(_ name: String) -> String? {
             guard let index = arguments.firstIndex(of: "-" + name), index + 1 < arguments.count else { return nil }
-            return arguments[index + 1].nonEmpty
+            return Optional(arguments[index + 1]).nonEmpty
         }
         let own = token.nonEmpty
         let outside = environment["STATETAPE_TOKEN"].nonEmpty ?? argument("statetape-token")
@@ -131,11 +134,7 @@ extension Address {
     }
 }
 
-extension String {
-    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
-}
-
 extension String? {
     /// Nil also for an empty string, the value of an exported variable without one.
-    fileprivate var nonEmpty: String? { self?.isEmpty == false ? self : nil }
+    var nonEmpty: String? { self?.isEmpty == false ? self : nil }
 }

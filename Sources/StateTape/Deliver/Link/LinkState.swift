@@ -73,6 +73,7 @@ struct LinkState: Sendable {
         self.isRecovered = isRecovered
         self.compresses = compresses
         self.spread = spread
+        if !sessionIdentity.server.isWelcomed, sessionIdentity.server.first > 0 { earlier = .otherArchive }
     }
 
     mutating func handle(_ input: Input, at now: Duration) -> [Action] {
@@ -114,6 +115,7 @@ struct LinkState: Sendable {
     mutating func begin(header: Header, key: String) {
         sessionIdentity.header = header
         sessionIdentity.key = key
+        sessionIdentity.server.isWelcomed = false
         refused = RefusedLines()
     }
 
@@ -125,6 +127,7 @@ struct LinkState: Sendable {
         sessionIdentity.server = server
         earlier = .otherArchive
         if givesUp { outbox.giveUp(.otherArchive) }
+        sessionIdentity.server.first = outbox.first
     }
 
     /// Continues with another server, which has its own limits. If the last one has named its archive, the new one's
@@ -171,7 +174,7 @@ struct LinkState: Sendable {
             isWatchingSilence = false
             guard phase == .live, !outbox.isEmpty else { return [] }
             guard now - silentSince >= silenceLimit else { return watchSilence(now) }
-            return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "nothing was acknowledged for 60 s")]
+            return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "nothing was acknowledged for \(silenceLimit.components.seconds) s")]
                 + closed(code: nil, reason: "the server went silent", now)
         }
     }

@@ -27,7 +27,7 @@ final class RecorderStack: Sendable {
     /// Whether the calling thread is the recorder's own.
     var isCurrent: Bool { worker.withLock { $0 }?.isCurrent ?? false }
 
-    /// Runs the work and waits for it. Called by one thread at a time, or by the work itself.
+    /// Runs the work and waits for it. Called on the recorder's queue, or by the work itself.
     func run(_ work: () -> Void) {
         guard ThreadStack.size < enough, !isCurrent else { return work() }
         let worker = worker.withLock { worker in
@@ -80,5 +80,11 @@ private final class Worker: @unchecked Sendable {
 
     /// A function of its own, so that no reference to the work is left when the other thread goes on.
     @inline(never)
-    private func perform() { work?() }
+    private func perform() {
+        #if canImport(ObjectiveC)
+            autoreleasepool { work?() }
+        #else
+            work?()
+        #endif
+    }
 }

@@ -111,7 +111,7 @@ extension RecordingSession {
     func writeFull(_ name: String?) {
         // The end of a pause writes every state in full.
         if isPaused { return }
-        for store in attached where name == nil || store.name == name { store.writeFull(to: self) }
+        stack.run { for store in attached where name == nil || store.name == name { store.writeFull(to: self) } }
     }
 
     /// Runs `body` later on the recorder's thread, if the session still exists.

@@ -6,6 +6,8 @@ import TapeFormat
 struct OrphanedTape {
     let folder: SessionFolder
     private var numbers: [Int]
+    /// Whether the session had any event.
+    private let hadLines: Bool
     /// The seq of the next line; nil before the first.
     private var next: Int?
     private var last: EventLine?
@@ -20,7 +22,7 @@ struct OrphanedTape {
     var loss: String? {
         let parts = [
             lost > 0 ? "\(lost) of its events can't be read" : nil,
-            last == nil ? "none of its events can be read" : nil,
+            last == nil && hadLines ? "none of its events can be read" : nil,
             lacksPending ? "its last actions may be missing" : nil,
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", and ")
@@ -29,8 +31,9 @@ struct OrphanedTape {
     init(_ folder: SessionFolder) {
         self.folder = folder
         numbers = folder.segments
+        hadLines = !numbers.isEmpty
         // Nobody has the first lines of a session that no server has welcomed.
-        if let server = folder.identity?.server, server.address != nil, !server.isWelcomed { next = 0 }
+        if let server = folder.identity?.server, server.address != nil, !server.isWelcomed { next = server.first }
     }
 
     /// Whether the app ended the session itself.
@@ -54,7 +57,7 @@ struct OrphanedTape {
         if contents.isDamaged || contents.isTorn && !numbers.isEmpty { damaged.append(file) }
         tickets.formUnion(contents.tickets)
         var lines: [EventLine] = []
-        if next ?? 0 == 0, let gap = contents.gap ?? laterGap(), let first = contents.lines.first,
+        if last == nil, let gap = contents.gap ?? laterGap(), let first = contents.lines.first,
             gap.seq + 1 == first.first
         {
             lines.append(gap)

@@ -135,13 +135,15 @@ final class Recovery: LinkOwner {
     private func finish() {
         guard let tape else { return }
         let folder = tape.folder
+        // The copy for an archive that no longer answers has a folder of another name.
+        let name = folder.identity?.header.session ?? folder.place.lastPathComponent
         for item in tape.damaged {
             spool.setAside(
                 item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)", because: "it is damaged")
         }
-        if let loss = tape.loss { spool.log("Session \(folder.place.lastPathComponent) is not whole: \(loss).") }
+        if let loss = tape.loss { spool.log("Session \(name) is not whole: \(loss).") }
         if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
-        spool.log("Session \(folder.place.lastPathComponent) of an earlier launch was delivered to the server.")
+        spool.log("Session \(name) of an earlier launch was delivered to the server.")
         stop()
         next()
     }

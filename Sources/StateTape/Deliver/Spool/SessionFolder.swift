@@ -9,7 +9,7 @@ import TapeFormat
 /// `pending` the actions that have no line yet. The recorder never reads, moves or deletes any other file in it.
 final class SessionFolder {
     static let marker = SpoolIdentity.marker
-    private static let names = ["hello.new", "hello", "pending.new", "pending"]
+    static let names = ["hello.new", "hello", "pending.new", "pending"]
 
     let place: URL
     /// Nil if neither file has it.

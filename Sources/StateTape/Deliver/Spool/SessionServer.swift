@@ -10,6 +10,8 @@ struct SessionServer: Equatable, Sendable {
     var isPrivate = false
     /// Whether the server has welcomed the session, so that it may have its first events.
     var isWelcomed = false
+    /// The session's first event that no other archive has.
+    var first = 0
 
     /// Whether this server, which has welcomed the app, gets a session that was recorded for another launch's server.
     ///
@@ -43,12 +45,14 @@ extension SessionServer {
         archive = json["archive"]?.string
         isPrivate = json["private"]?.bool ?? false
         isWelcomed = json["welcomed"]?.bool ?? false
+        first = json["first"]?.int ?? 0
     }
 
     var json: JSON {
         let members: [(String, JSON?)] = [
             ("address", address.map(JSON.string)), ("archive", archive.map(JSON.string)),
             ("private", isPrivate ? true : nil), ("welcomed", isWelcomed ? true : nil),
+            ("first", first > 0 ? .number(JSON.Number(first)) : nil),
         ]
         return .object(JSON.Object(members.compactMap { name, value in value.map { (name, $0) } }))
     }

@@ -50,7 +50,7 @@ struct SetAside {
     private static func files(of place: URL) -> [URL] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
         let own = names.filter {
-            ["lock", "hello", "hello.new", "pending", "pending.new"].contains($0) || $0.hasSuffix(".segment")
+            $0 == "lock" || SessionFolder.names.contains($0) || $0.hasSuffix(".segment")
         }
         return own.map { place.appendingPathComponent($0) }
     }

@@ -36,6 +36,7 @@ final class StateArrays: @unchecked Sendable {
 
     func end() { lock.unlock() }
 
+    /// Looks at a state's arrays, one after the other.
     ///
     /// - Parameter start: The state's address.
     func look(at start: UnsafeRawPointer) -> Look {
