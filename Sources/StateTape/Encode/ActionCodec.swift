@@ -96,8 +96,9 @@ extension ActionCodec {
             return Self.captured(encodable, names, layouts, redactor)
         }
         read = { (json) throws(Pushed.Failure) in
-            guard let text = json["type"]?.string else { throw ActionReader.failure("an action needs a “type”", "/type") }
-            let path = ActionName.split(text)
+            guard let path = json["type"]?.string.map(ActionName.split) else {
+                throw ActionReader.failure("an action needs a “type”", "/type")
+            }
             let (type, name) = try names.readable(path.first ?? "")
             var object = json.object ?? JSON.Object()
             object["type"] = .string(ActionName.join([name] + path.dropFirst()))

@@ -174,7 +174,8 @@ struct LinkState: Sendable {
             isWatchingSilence = false
             guard phase == .live, !outbox.isEmpty else { return [] }
             guard now - silentSince >= silenceLimit else { return watchSilence(now) }
-            return [.disconnect(code: CloseCode.goingAway.rawValue, reason: "nothing was acknowledged for \(silenceLimit.components.seconds) s")]
+            let reason = "nothing was acknowledged for \(silenceLimit.components.seconds) s"
+            return [.disconnect(code: CloseCode.goingAway.rawValue, reason: reason)]
                 + closed(code: nil, reason: "the server went silent", now)
         }
     }
