@@ -8,7 +8,7 @@ from processes import ROOT
 
 WEB = ROOT / "web"
 #: Bytes.
-WEIGHT = 150_000
+WEIGHT = 151_000
 
 EVIL = [
     "<img src=x onerror=alert(1)>", "<script>alert(2)</script>", "\"><svg onload=alert(3)>", "javascript:alert(4)",
@@ -64,7 +64,7 @@ SENSELESS = {
     '"event":"action","action":{"type":"go"},"patch":[{"op":"remove","path":"todos"}]': "“todos” is not a JSON Pointer",
     '"event":"action","action":{"type":"go"},"patch":[null]': "an operation must be an object",
     '"event":"replace","state":{"a":1},"cause":{"travel":1}': "a",
-    '"event":"note","text":"odd","cause":{"lost":1}': "Can’t show this: lost.map is not a function",
+    '"event":"note","text":"odd","cause":{"lost":1}': "Can’t show this: lost.filter is not a function",
     '"event":"detach","store":"other","reason":{"toString":1}': '{"toString":1}',
     '"event":"gap","count":1,"reason":{"toString":1}': '{"toString":1}',
 }
@@ -75,7 +75,7 @@ def test_a_senseless_line_hides_no_other_and_says_what_is_wrong(view, app):
     app.send(*SENSELESS, {"event": "note", "text": "stored"})
     view = view().open(app.session)
     # The server can't know the states after these lines, and nothing can list what “lost” has.
-    view.expected += ["409", "lost.map is not a function"]
+    view.expected += ["409", "lost.filter is not a function"]
     page, stored = view.page, app.seq
     expect(view.row(stored - 1)).to_contain_text("stored")
     app.send(*SENSELESS, {"event": "note", "text": "live"})

@@ -260,5 +260,5 @@ def test_how_it_looks(view, shop, width, scheme):
     expect(chips(view)).to_have_count(3)
     field(view).press("End")
     field(view).press_sequentially(" le")
-    expect(view.page.get_by_role("option", name="level: error, warning or info")).to_be_visible()
+    expect(view.page.get_by_role("option", name="level: error (also of a reducer), warning or info")).to_be_visible()
     look(view, f"search-terms-{width}-{scheme}")
