@@ -108,8 +108,8 @@
                 guard parts.scheme == "http" else {
                     if host.contains(":") {
                         throw Failure(
-                            "\(parts.scheme ?? "")://\(name) can't be reached: Foundation on Linux knows no IPv6 address with"
-                                + " TLS. Use a host name, such as one from /etc/hosts.")
+                            "\(parts.scheme ?? "")://\(name) can't be reached: on Linux, commands can't use TLS with an"
+                                + " IPv6 address. Use a host name, such as one from /etc/hosts.")
                     }
                     if isLoopback { Proxy.exclude(host) }
                     return nil
@@ -117,7 +117,7 @@
                 guard isLoopback || host.contains(":") else { return nil }
                 if !isLoopback, Proxy.isUsed(for: host) {
                     throw Failure(
-                        "\(name) can't be reached through the proxy in http_proxy: Foundation on Linux knows no IPv6 address."
+                        "\(name) can't be reached: on Linux, commands can't reach an IPv6 address through a proxy."
                             + " Use a host name, or add \(host) to no_proxy.")
                 }
                 let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath

@@ -134,6 +134,11 @@ extension Connection: ServerSocketOwner {
         // While reading is paused, the peer's pongs aren't read, so it doesn't count as silent.
         io.silentTicks = io.hasHeard || io.isPaused ? 0 : io.silentTicks + 1
         io.hasHeard = false
+        if io.waitsForTurn {
+            // Its pings wait unread: an unasked pong tells the peer that the server is alive.
+            io.controls.append((.pong, []))
+            tape_want_write(socket)
+        }
         switch heartbeat.action(silent: io.silentTicks) {
         case .none: break
         case .ping:

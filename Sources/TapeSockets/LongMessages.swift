@@ -37,7 +37,7 @@ final class LongMessages {
 }
 
 extension Connection {
-    /// Before a piece of an incomplete message is kept. Without a turn, nothing more is read for now.
+    /// After a piece of an incomplete message was kept. Without a turn, nothing more is read for now.
     func beginLongMessage(_ io: ConnectionIO) {
         guard let turns = io.longMessages, !io.hasTurn, !io.waitsForTurn else { return }
         io.hasTurn = turns.enter(self)

@@ -68,7 +68,10 @@ def page(view, tmp_path):
      "Previous change: #1 → 4", "Next change: none"),
     (tape(LIST, [add("/items/0", {"n": 0}), put("/items/3/n", 4)], [put("/other", 1)]), 1, "items›3›n",
      "Previous change: #0 → 3, then at items › 2 › n", "Next change: none"),
-], ids=["keys", "keys-next", "removed", "moved", "moved-over", "inserted", "appended", "names", "then-moved", "moved-before"])
+    (tape(LIST, [put("/items/1/n", 4)], [put("/items/1/n", 9), add("/items/0", {"n": 0})]), 1, "items›1›n",
+     "Previous change: #0 → 2", "Next change: #2 → 9, then at items › 2 › n"),
+], ids=["keys", "keys-next", "removed", "moved", "moved-over", "inserted", "appended", "names", "then-moved", "moved-before",
+        "changed-and-moved"])
 def test_the_history_follows_the_value(page, content, event, path, previous, following):
     choose(page, ("run.tape", content))
     expect(page.row(0)).to_be_visible()

@@ -158,9 +158,9 @@ struct SecretReplayTests {
     @Test("The secret places of a value are listed in the order of its text")
     func places() throws {
         let secret = #"{"$redacted":true}"#
-        let json = try JSON(
-            parsing: #"{"a":\#(secret),"b":[1,{"c":\#(secret)}],"$$redacted":true,"d":{"$redacted":1}}"#)
-        #expect(json.secretPlaces().map(\.description) == ["/a", "/b/1/c"])
+        let others = #""$$redacted":true,"d":{"$redacted":1},"e":{"$redacted":"a?t=$redacted"}"#
+        let json = try JSON(parsing: #"{"a":\#(secret),"b":[1,{"c":\#(secret)}],\#(others)}"#)
+        #expect(json.secretPlaces().map(\.description) == ["/a", "/b/1/c", "/e"])
         #expect(try JSON(parsing: secret).secretPlaces().map(\.description) == [""])
     }
 }

@@ -2,7 +2,7 @@
 // nobody has read yet, and a worker gets to read later.
 
 /** How often an address is asked that answers, and then sends nothing. */
-const mostTries = 12;
+const mostTries = 6;
 
 /**
  * What a download reports: the size in bytes, each piece, and then its end, why it broke off, or why it can't begin.
@@ -37,6 +37,7 @@ export async function download({ url, name }, signal, report) {
       }
     } catch (error) {
       if (count > 0 || signal.aborted || tries === mostTries) return report({ failure: error.message || error.name });
+      await new Promise((resolve) => { setTimeout(resolve, 100 * tries); });
     }
   }
 }

@@ -178,7 +178,7 @@ export class Overview {
       return this.#marks.gaps.add(tape, row, { count: line.count, reason: line.value('reason') });
     }
     if (kind === 'action') this.#action(row, line);
-    const { type, error } = line.head();
+    const { type, error } = tape.is(row, flags.error) ? line.head() : {};
     if (error !== undefined) this.#marks.errors.add(tape, row, { type, text: error });
     if (kind === 'note') {
       const level = line.value('level');

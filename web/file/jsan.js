@@ -57,7 +57,7 @@ export class JsanValues {
   #resolve(value, depth) {
     this.#steps += 1;
     if (this.#steps > mostSteps) throw new FormatError(`the references in the file lead to more than ${mostSteps} values`);
-    if (depth >= deepest) {
+    if (depth >= deepest && this.#segments.length > 1) {
       this.#isTooDeep = true;
       return leaf(null);
     }

@@ -149,6 +149,8 @@ export class OpenedFiles extends EventTarget {
     if (data.id !== undefined) return this.#answered(data);
     if (data.keep !== undefined) return this.#keep(data);
     const file = this.files.get(data.number);
+    // Nobody reads what would still arrive.
+    if (data.failed || data.done) this.#downloads.get(data.number)?.abort();
     if (data.failed) {
       this.#reread(data.number);
       this.files.delete(data.number);
@@ -166,7 +168,11 @@ export class OpenedFiles extends EventTarget {
     this.#emit('progress');
     if (summary === null) return undefined;
     if (!this.#bookmarks.has(file.session)) this.#sendBookmarks(file.session);
-    for (const [number, other] of this.files) if (number < data.number && other.session === file.session) this.files.delete(number);
+    for (const [number, other] of this.files) {
+      if (number >= data.number || other.session !== file.session) continue;
+      this.#downloads.get(number)?.abort();
+      this.files.delete(number);
+    }
     this.#opening.get(data.number)?.resolve(file.session);
     this.#opening.delete(data.number);
     this.#emit('session', summary);

@@ -35,6 +35,8 @@ export class Reading {
   isBroken = false;
   /** Whether the file comes from an address. */
   isDownload = false;
+  /** Whether the first line was no header: only that can be one. */
+  #isDocument = false;
   #rest = [];
   #restBytes = 0;
   #line = 1;
@@ -73,7 +75,7 @@ export class Reading {
     }
     if (failure === null && !this.cancelled) failure = await this.#end().catch((error) => error);
     this.#rest = [];
-    this.isBroken = this.isDownload && failure instanceof SourceError;
+    this.isBroken = this.isDownload && !this.cancelled && failure instanceof SourceError;
     if (this.tape === null) throw this.#refused(failure);
     if (this.cancelled) this.stopped = `Reading stopped after ${many(this.tape.rows, 'event')}. The rest of ${this.name} is not loaded.`;
     else if (failure !== null) this.stopped = this.#report(failure);
@@ -104,7 +106,7 @@ export class Reading {
 
   async #take(piece) {
     let start = 0;
-    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, start)) {
+    for (let end = this.#newline(piece, 0); end >= 0; end = this.#newline(piece, start)) {
       if (this.#restBytes === 0) await this.#takeLine(piece, start, end);
       else {
         const line = this.#joined(piece.subarray(start, end));
@@ -122,14 +124,22 @@ export class Reading {
       this.#rest.push(piece.subarray(start));
       this.#restBytes += piece.length - start;
     }
-    const most = this.tape === null ? (this.#isHeader() ? longestHeader : longestDocument) : longestLine;
+    if (this.tape === null && !this.#isHeader()) this.#checkDocument();
+    const most = this.tape === null ? longestHeader : longestLine;
     if (this.#restBytes > most) throw new FormatError(`a line of more than ${most} bytes`);
+  }
+
+  /** The end of the next line; -1 if there is none, or in a document, whose lines are of no use. */
+  #newline(piece, start) { return this.#isDocument ? -1 : piece.indexOf(0x0a, start); }
+
+  #checkDocument() {
+    if (this.#restBytes > longestDocument) throw new FormatError(`a file that isn't a tape may have ${longestDocument >> 20} MiB`);
   }
 
   /** Whether the incomplete line begins like a header. */
   #isHeader() {
     const [first] = this.#rest;
-    return first !== undefined && headerStart.every((byte, index) => first[index] === byte);
+    return !this.#isDocument && first !== undefined && headerStart.every((byte, index) => first[index] === byte);
   }
 
   /** Joins the incomplete line with more bytes. */
@@ -150,9 +160,10 @@ export class Reading {
       const header = readHeader(bytes, from, to);
       if (header === null) {
         // A document may have line breaks.
+        this.#isDocument = true;
         this.#rest.push(bytes.slice(from, to), new Uint8Array([0x0a]));
         this.#restBytes += to - from + 1;
-        if (this.#restBytes > longestDocument) throw new FormatError(`a file that isn't a tape may have ${longestDocument} bytes`);
+        this.#checkDocument();
         return;
       }
       this.#begin(header, textOf(bytes, from, to));

@@ -1,5 +1,6 @@
 // A part of one store's tape as a lifted state of the Redux DevTools, as the server writes it, with all computed
 // states in full.
+import { dateTime } from '../json/date.js';
 import { errorOf } from './tape.js';
 import { yieldIfDue } from './yield.js';
 import { refuse } from './problem.js';
@@ -22,7 +23,7 @@ const mostBytes = 256 << 20;
 export async function reduxFile({ tape, states }, name, from, end) {
   const store = tape.stores.find(name ?? onlyStore(tape));
   const start = await startOf(tape, states, store, from) ?? refuse(404, 'store-absent', `Store “${name ?? 'main'}” has no state from event ${from} on.`);
-  const started = Math.round(Date.parse(tape.header.started)) || 0;
+  const started = Math.round(dateTime(tape.header.started)) || 0;
   const time = (row) => Math.round((started + tape.at(row) / 1000) * 1000) / 1000;
   const lift = (id, action, row) => `"${id}":{"type":"PERFORM_ACTION","action":${action},"timestamp":${time(row)}}`;
   const committed = written(start.value);

@@ -61,6 +61,8 @@ async function open(number, source) {
   } catch (error) {
     readings.delete(number);
     postMessage({ number, failed: error.document ?? { title: 'Can’t read the file', detail: String(error?.message ?? error) } });
+  } finally {
+    incoming.delete(number);
   }
 }
 

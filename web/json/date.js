@@ -1,6 +1,6 @@
 // Dates as text in ISO 8601.
 
-const pattern = /^(?:[+-]\d\d)?(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+const pattern = /^(?:[+-]\d\d)?(\d{4})-(\d\d)-(\d\d)(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
  * The time that a text stands for. Unlike `Date.parse` it takes no other notation, and no date that doesn't exist: some

@@ -6,8 +6,6 @@ const reserved = new Set(('Any Protocol Self Type as associatedtype break case c
   + 'public repeat rethrows return self static struct subscript super switch throw throws true try typealias var where while').split(' '));
 /** The longest name of a test, in characters. */
 const longest = 60;
-/** The most secrets that a test names. */
-const most = 20;
 
 /**
  * `stores` are those of the tape; `gap` is the first one, or null; `secrets` are the actions that hold some.
@@ -31,7 +29,7 @@ export function swiftTest({ app, tape, line, store, stores, first, gap, secrets 
     ...remarks(gap, secrets),
     `@Test func ${testName(line)}() {`,
     ...stores.length > 1 ? [`    Replay(${literal(tape)})`, `        .store(${literal(store)})`, `        ${part}`] : [`    Replay(${literal(tape)})${part}`],
-    ...[...new Set(secrets.flatMap((one) => one.places))].slice(0, most).map((place) => `        .secret(${literal(place)}, <#value#>)`),
+    ...[...new Set(secrets.flatMap((one) => one.places))].map((place) => `        .secret(${literal(place)}, <#value#>)`),
     '        .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)',
     '}',
     '',

@@ -173,9 +173,12 @@ function operations(line) {
   return line.state === undefined && Array.isArray(line.patch) ? line.patch : null;
 }
 
-/** Follows operations until one changes the value. @returns {boolean} whether one does */
+/** Follows operations, as long as the value is there. @returns {boolean} whether one changes it */
 function follow(followed, list, isForward) {
-  return isForward
-    ? list.some((operation) => followed.forward(operation))
-    : list.toReversed().some((operation) => followed.backward(operation));
+  let isChanged = false;
+  for (const operation of isForward ? list : list.toReversed()) {
+    if (isForward ? followed.forward(operation) : followed.backward(operation)) isChanged = true;
+    if (followed.isGone) break;
+  }
+  return isChanged;
 }

@@ -102,8 +102,9 @@
             if let recording = control.recording { state.withLock { $0.isPaused = !recording } }
             if let locked = control.locked {
                 state.withLock { state in
+                    if !locked { state.queued = 0 }
+                    if !locked || state.lockedUntil.map({ $0 <= .now }) ?? true { state.isTravelling = false }
                     state.lockedUntil = locked ? .now + Self.lock : nil
-                    if !locked { (state.queued, state.isTravelling) = (0, false) }
                 }
             }
             send(.control(control))
@@ -111,8 +112,9 @@
 
         /// Locks the app for time travel.
         func beginTravel() {
-            if !isLocked { state.withLock { $0.isTravelling = true } }
+            let isFirst = !isLocked
             order(Control(locked: true))
+            if isFirst { state.withLock { $0.isTravelling = true } }
         }
 
         /// Unlocks the app if time travel has locked it: a step has failed, and nobody may end the lock.

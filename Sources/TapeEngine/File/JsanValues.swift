@@ -85,7 +85,7 @@ struct JsanValues {
         guard steps <= Self.maxSteps else {
             throw TooLarge("The references in the file lead to more than \(Self.maxSteps) values.")
         }
-        guard depth < Self.maxDepth else {
+        guard depth < Self.maxDepth || segments.count == 1 else {
             isTooDeep = true
             return Self.leaf(.null)
         }

@@ -2,7 +2,8 @@ package import TapeFormat
 
 /// Parses a tape file chunk by chunk: lines, plain or gzipped, or a Redux DevTools export.
 ///
-/// It passes each line on at once. A byte order mark is skipped, and UTF-16 with such a mark is read. A file that doesn't consist of lines is kept in memory until its end.
+/// It passes each line on at once. A byte order mark is skipped, and UTF-16 with such a mark is read. A file that doesn't
+/// consist of lines is kept in memory until its end.
 package struct TapeParser {
     package enum Part {
         case header(Header)
@@ -235,7 +236,8 @@ package struct TapeParser {
 
     /// Parses a file that doesn't consist of lines.
     private mutating func read(_ text: [UInt8], _ body: (Part) throws -> Void) throws {
-        guard text.starts(with: Self.headerStart) || Self.values(text) <= Self.maxValues else {
+        if text.starts(with: Self.headerStart), let header = try header(text) { return try body(.header(header)) }
+        guard Self.values(text) <= Self.maxValues else {
             throw TooLarge("A file that isn't a tape may have \(Self.maxValues) values.")
         }
         // A tape may have no half characters, another file does.

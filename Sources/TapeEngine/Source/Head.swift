@@ -103,6 +103,11 @@ extension Head {
     private static let maxText = 120
     private static let maxPaths = 3
 
+    /// Counted in scalars: a character may have any number of them.
+    private static func beginning(of text: String) -> JSON {
+        .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxText))))
+    }
+
     /// - Parameter patch: The line's parsed patch, if the caller has it.
     package init(_ line: EventLine, _ patch: JSON? = nil) {
         var rest = JSON.Object()
@@ -118,10 +123,10 @@ extension Head {
             rest[member] = line[member]
         }
         if line.kind == .note, let text = line["text"]?.string {
-            rest["text"] = .string(String(text.prefix(Self.maxText)))
+            rest["text"] = Self.beginning(of: text)
         }
         if line.kind == .action, let error = line["error"]?.string {
-            rest["error"] = .string(String(error.prefix(Self.maxText)))
+            rest["error"] = Self.beginning(of: error)
         }
         self.init(
             seq: line.seq, count: line.count, at: Self.microseconds(line.at), kind: line.kind, store: line.store,

@@ -6,7 +6,9 @@ extension JSON {
     /// - Parameter path: The place of this value.
     package func secretPlaces(at path: Pointer = Pointer()) -> [Pointer] {
         switch self {
-        case .object(let object) where object.count == 1 && object[0].key == "$redacted" && object[0].value == true:
+        case .object(let object)
+        where object.count == 1 && object[0].key == "$redacted"
+            && (object[0].value == true || object[0].value.string != nil):
             [path]
         case .object(let object): object.flatMap { $0.value.secretPlaces(at: path.appending($0.key)) }
         case .array(let elements):
