@@ -19,6 +19,10 @@ package struct SmallStackRun {
         /// A state that is not Codable.
         case plain
         case action
+        /// An action that holds a class instance, and is encoded where it is dispatched.
+        case holdingAction
+        /// An action that is not Codable.
+        case plainAction
     }
 
     package init() {}
@@ -58,7 +62,9 @@ package struct SmallStackRun {
             // In the background, and where the state is one instance, only the app itself has copies.
             let isBehind = form == .state || form == .action
             try sized(Eight<Eight<Two<Int>>>.self, PlainEight<PlainEight<Two<Int>>>.self, isWhole: true)
-            try sized(Kilobytes16.self, PlainEight<PlainEight<Eight<Two<Two<Int>>>>>.self, isWhole: form != .holder)
+            try sized(
+                Kilobytes16.self, PlainEight<PlainEight<Eight<Two<Two<Int>>>>>.self, isWhole: isBehind || form == .plain
+            )
             try sized(Kilobytes45.self, PlainEight<PlainEight<Eight<Eleven<Int>>>>.self, isWhole: isBehind)
             try sized(Kilobytes64.self, PlainEight<PlainEight<Eight<Eight<Two<Int>>>>>.self, isWhole: isBehind)
             try sized(Kilobytes128.self, PlainEight<PlainEight<Eight<Eight<Two<Two<Int>>>>>>.self, isWhole: false)
@@ -114,6 +120,16 @@ package struct SmallStackRun {
                     { track, holder in track.record(large.value, &holder.state) { $0.number += 1 } },
                     { track, holder in track.record(small.value, &holder.state) { $0.number += 1 } },
                 ], isWhole)
+        case .holdingAction:
+            let scene = Scene<Step, Holding<Value>>(Step(number: 0)) { $0.track($1, Holding<Value>.self) }
+            let action = ValueBox(Holding(value))
+            return try scene.failures(
+                [{ track, holder in track.record(action.value, &holder.state) { $0.number += 1 } }], isWhole)
+        case .plainAction:
+            let scene = Scene<Step, PlainState<Plain>>(Step(number: 0)) { $0.track($1, PlainState<Plain>.self) }
+            let action = ValueBox(PlainState(value: plain))
+            return try scene.failures(
+                [{ track, holder in track.record(action.value, &holder.state) { $0.number += 1 } }], false)
         }
     }
 
@@ -192,6 +208,8 @@ private struct Holding<Value: Codable & Initial>: Codable {
     var value = Value()
     var number = 0
     private var counter = Counter()
+
+    init(_ value: Value = Value()) { self.value = value }
 }
 
 private struct PlainState<Value: Initial> {

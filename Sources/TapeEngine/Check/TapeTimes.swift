@@ -28,7 +28,7 @@ package struct TapeTimes {
     /// Whether a text is a date in ISO 8601 that exists, with or without its time: `2026-11-20T10:00:00.123+01:00`.
     static func isDate(_ text: String) -> Bool {
         let pattern =
-            /([+-]\d\d)?(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?/
+            /([+-]\d\d)?(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?/
             .asciiOnlyDigits()
         guard let match = text.wholeMatch(of: pattern) else { return false }
         func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
