@@ -44,8 +44,7 @@
                     url: run.server.pageURL.absoluteString, allowRelease: true, allowTests: false, spool: spool)
                 let track = recorder.track(state, BenchAction.self)
                 store = Store(initial: track.start, reducer: BenchState.reduce, middleware: [track.middleware])
-                // The server shows a session once it has its first event.
-                try run.watch()
+                try run.begin()
             }
             _ = try run.rate(200, ahead: 8) { store?.dispatch(.toggle($0)) }
             return (time, try run.bytesPerEvent())

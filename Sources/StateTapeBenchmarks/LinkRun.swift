@@ -35,6 +35,9 @@
         /// Waits until the viewer watches the session.
         func watch() throws { try viewer.wait { $0.isWatching } }
 
+        /// Waits until the server has the session's first event.
+        func begin() throws { try viewer.wait { $0.isBegun } }
+
         /// Dispatches actions, at most `ahead` more than the viewer has received.
         ///
         /// - Returns: The number of received actions per second.
@@ -77,6 +80,8 @@
         struct Progress {
             var session = ""
             var isWatching = false
+            /// The server has an event.
+            var isBegun = false
             var seen = 0
             var lost: String?
         }
@@ -112,7 +117,7 @@
         func opened(_ connection: Connection) { connection.send(ViewerRequest.watchSessions.bytes) }
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
-            var actions = 0
+            var (actions, isBegun) = (0, false)
             for line in message.split(separator: UInt8(ascii: "\n")) {
                 switch try? ViewerLine(parsing: Array(line)) {
                 case .session(let summary):
@@ -121,13 +126,22 @@
                         return progress.session.isEmpty
                     }
                     if isNew { connection.send(ViewerRequest.watch(session: session).bytes) }
-                case .watching: update { $0.isWatching = true }
-                case .event(_, let line, _) where line["event"] == "action": actions += 1
+                case .watching(_, let next):
+                    isBegun = isBegun || next > 0
+                    update { $0.isWatching = true }
+                case .event(_, let line, _):
+                    isBegun = true
+                    if line["event"] == "action" { actions += 1 }
                 case .behind: update { $0.lost = "the viewer fell behind" }
                 default: break
                 }
             }
-            if actions > 0 { update { $0.seen += actions } }
+            if isBegun {
+                update { progress in
+                    progress.isBegun = true
+                    progress.seen += actions
+                }
+            }
         }
 
         func drained(_ connection: Connection) {}
