@@ -285,13 +285,14 @@ def test_a_file_that_is_not_a_tape_is_refused_by_name(page, name, content, said)
 
 @pytest.mark.parametrize("content, events, said", [
     (tape()[:-30], 39, "run.tape ends inside line 41. The 39 complete events before it are loaded."),
+    (tape(2)[:-30], 1, "run.tape ends inside line 3. The 1 complete event before it is loaded."),
     (gzip.compress(tape(20_000), mtime=0)[:-2000], None, "the packed file is damaged or ends too early"),
     (tape().replace(b'"seq": 30,', b'"seq": 31,'), 30, "Can’t read line 32 of run.tape: member “seq” must be 30, but is 31."),
     (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Can’t read line 32 of run.tape: member “at” of an event must be a number of milliseconds, 0 or more."),
     (tape().replace(b'"took": 0.1, "patch"', b'"patch": 0, "patch"', 5), 1, "Can’t read line 3 of run.tape: duplicate key “patch”"),
     (tape() + b'{"seq":40,"at":1,"event":"end"}\n{"seq":41,"at":1,"event":"end"}\n', 41, "no event may follow “end”"),
     (tape().replace(b"cart/add", b"cart/\xff", 1), 2, "this is no UTF-8"),
-], ids=["line", "gzip", "seq", "at", "key", "end", "utf8"])
+], ids=["line", "first-line", "gzip", "seq", "at", "key", "end", "utf8"])
 def test_a_truncated_tape_keeps_its_complete_events(page, content, events, said):
     view = page()
     choose(view, ("run.tape", content))

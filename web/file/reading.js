@@ -97,8 +97,10 @@ export class Reading {
     return failure;
   }
 
+  #kept(noun) { return `The ${many(this.tape.rows, noun)} before it ${this.tape.rows === 1 ? 'is' : 'are'} loaded.`; }
+
   #report(failure) {
-    const kept = `The ${many(this.tape.rows, 'event')} before it are loaded.`;
+    const kept = this.#kept('event');
     if (this.isBroken) return `The download of ${this.name} broke off after ${size(this.read)}${this.size > 0 ? ` of ${size(this.size)}` : ''}. ${kept}`;
     if (failure instanceof FormatError) return `Can’t read line ${this.#line} of ${this.name}: ${failure.message}. ${kept}`;
     return `Can’t read ${this.name} to its end: ${failure.message}. ${kept}`;
@@ -196,7 +198,7 @@ export class Reading {
     try {
       check(line, 0, line.length);
     } catch {
-      this.stopped = `${this.name} ends inside line ${this.#line}. The ${many(this.tape.rows, 'complete event')} before it are loaded.`;
+      this.stopped = `${this.name} ends inside line ${this.#line}. ${this.#kept('complete event')}`;
       return null;
     }
     this.tape.add(line, 0, line.length);
