@@ -2,7 +2,7 @@
     import TapeEngine
     import TapeFormat
 
-    /// The result of checking one tape file: its format, the order of its events, and every patch.
+    /// The result of checking one tape file: its format, its events' members and times, and every patch.
     struct FileCheck {
         let name: String
         /// The number of events; nil if the file can't be opened.
@@ -32,7 +32,10 @@
                 if let problem = times.headerProblem { add("\(name): \(problem).") }
                 var next = tape.seqs.lowerBound
                 while let lines = try tape.lines(from: next), let last = lines.last {
-                    for problem in lines.compactMap({ times.take($0) }) { add("\(name): \(problem)") }
+                    for line in lines {
+                        for problem in EventMembers.problems(of: line) { add("\(name): \(problem)") }
+                        if let problem = times.take(line) { add("\(name): \(problem)") }
+                    }
                     for problem in try check.take(Array(lines)) { add("\(name): \(problem)") }
                     next = last.seq + 1
                 }

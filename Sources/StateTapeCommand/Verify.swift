@@ -6,9 +6,9 @@
         static let configuration = CommandConfiguration(
             abstract: "Check that tape files are complete and undamaged, for scripts and CI.",
             discussion: """
-                Checks the format, the order of the events and their times, and that each patch applies. Unlike `check`, it also reports \
-                a tape that is cut off, such as that of a process that was killed while it wrote. Exits with 1 if it finds \
-                a problem.
+                Checks the format, the members, the order and the times of the events, and that each patch applies. Unlike \
+                `check`, it also reports a tape that is cut off, such as that of a process that was killed while it wrote. \
+                Exits with 1 if it finds a problem.
                 """
         )
 

@@ -78,6 +78,8 @@ ENCODINGS = {
     "plain": lambda text: text.encode(),
     "utf8-mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
     "utf16-little": lambda text: b"\xff\xfe" + text.encode("utf-16-le"),
+    "unmarked-little": lambda text: text.encode("utf-16-le"),
+    "unmarked-big": lambda text: text.encode("utf-16-be"),
     "utf16-big": lambda text: b"\xfe\xff" + text.encode("utf-16-be"),
 }
 FILES = {"a.tape": tape(5).decode().replace("cart/add", "é 😀"), "b.redux.json": json.dumps(lifted(*({"n": number, "t": "日本"} for number in range(5))), ensure_ascii=False)}

@@ -54,6 +54,14 @@
                     [": line 1: member “started” of the header must be a date in ISO 8601, such as ", "“yesterday”."]
                 ),
                 (replacing(started, #""started":"2026-02-30T00:00:00Z""#), ["“2026-02-30T00:00:00Z”."]),
+                (
+                    replacing(at, #"\#(at),"error":5,"took":-1,"dispatch":1.5,"cause":"x","caller":null"#),
+                    [
+                        ": event 7: member “error” must be a text, but is 5\n",
+                        "“took” must be a number of ms, 0 or more",
+                        "“dispatch” must be a whole number", "“cause” must be an object", "“caller” must be a text",
+                    ]
+                ),
                 (replacing(at, #""seq":7,"at":0"#), [": event 7: member “at” goes back from "]),
             ] {
                 let path = try file("bad.tape", content)

@@ -69,6 +69,12 @@ struct SecretReplayTests {
     func useless() {
         let elsewhere = run(Replay(tape).secret("/payload/password", "x")).right
         #expect(elsewhere.contains("event 1, “signIn”: /payload/token"), "\(elsewhere)")
+        #expect(
+            elsewhere.contains(#"No secret of the tape is at the place of .secret("/payload/password", …)"#),
+            "\(elsewhere)")
+        // One that the state has asked for isn't named.
+        let state = run(Replay(tape).secret("/token", "x")).right
+        #expect(state.contains("/payload/token") && !state.contains("No secret of the tape"), "\(state)")
         let number = run(Replay(tape).secret("/payload/token", 5)).right
         #expect(
             number.contains("The value of .secret(…) for /payload/token does not fit event 1, “signIn”"), "\(number)")

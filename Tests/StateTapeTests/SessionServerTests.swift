@@ -83,6 +83,19 @@
             #expect(stored?.map(\.seq) == (isDelivered ? Array(0...4) : nil))
         }
 
+        @Test("If another archive answers at the address of a session, the message says so")
+        func replaced() async throws {
+            let scene = SpoolScene()
+            let server = try TestServer(TestServer.Manners(archive: "B"))
+            let name = "http://localhost:\(server.port)"
+            try scene.leave(
+                id, [0...3],
+                for: SessionServer(address: "ws://localhost:\(server.port)", archive: "A", isWelcomed: true))
+            let tape = scene.recorder(server.url, isTheirs: false)
+            await scene.said("waits for another archive at \(name), not for the archive that answers at \(name).")
+            tape.finish(timeout: .seconds(20))
+        }
+
         @Test("A session is delivered once its own server answers, also by the launch after the next")
         func later() async throws {
             let scene = SpoolScene()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Encodings of files", .timeLimit(.minutes(1))) struct EncodingTests {
     enum Encoding: String, CaseIterable {
-        case plain, utf8Mark, utf16Little, utf16Big
+        case plain, utf8Mark, utf16Little, utf16Big, unmarkedLittle, unmarkedBig
 
         func encode(_ text: String) -> [UInt8] {
             let units = Array(text.utf16)
@@ -15,6 +15,8 @@ import Testing
             case .plain: Array(text.utf8)
             case .utf8Mark: [0xef, 0xbb, 0xbf] + text.utf8
             case .utf16Little: [0xff, 0xfe] + units.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+            case .unmarkedLittle: units.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+            case .unmarkedBig: units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
             case .utf16Big: [0xfe, 0xff] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
             }
         }

@@ -87,8 +87,8 @@ function* computed(lifted, preloaded, value) {
     const entry = member(lifted.actionsById, id);
     const time = timeOf(entry);
     const result = value(states[position], 'computedStates', String(position));
-    const message = member(result, 'error');
-    const error = typeof message === 'string' && message !== unrecorded ? message : undefined;
+    const message = messageOf(member(result, 'error'));
+    const error = message === unrecorded ? undefined : message;
     const state = member(result, 'state');
     if (position === 0) {
       // The first action represents the initial state.
@@ -107,12 +107,20 @@ function* computed(lifted, preloaded, value) {
   }
 }
 
+/** The text of a reducer’s error: usually one already, but any value may be thrown. */
+function messageOf(error) {
+  if (error === undefined || error === null || error === false) return undefined;
+  if (typeof error === 'string') return error;
+  const message = member(error, 'message');
+  return typeof message === 'string' ? message : JSON.stringify(error);
+}
+
 function* notes(texts, values) {
   const [lost, kept] = ['lost', 'kept'].map((name) => values.map((one) => one[name]).find((place) => place !== null));
   const first = texts.find((one) => one.count > 0);
   const count = texts.reduce((sum, one) => sum + one.count, 0);
   const note = (text) => ({ event: 'note', text, level: 'warning' });
-  if (first !== undefined) yield note(`${count === 1 ? '1 half character was' : `${count} half characters were`} replaced by U+FFFD, the first at byte ${first.first} of ${first.place}.`);
+  if (first !== undefined) yield note(`${count === 1 ? '1 half character was' : `${count} half characters were`} replaced by U+FFFD, the first at byte ${first.first} of ${first.place} in UTF-8.`);
   if (lost !== undefined) yield note(`JSON has no place for some values, such as the one at ${lost}: sets, maps, errors and regular expressions are {} here, NaN and infinities null, functions and symbols left out.`);
   if (kept !== undefined) yield note(`A reference that is circular, leads nowhere or too deep stays as it is in the file, such as the one at ${kept}.`);
 }

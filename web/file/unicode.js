@@ -1,4 +1,4 @@
-// The encodings of files: a byte order mark is skipped, UTF-16 becomes UTF-8. As in Swift's `UnicodeDecoder` and
+// The encodings of files: a byte order mark is skipped, UTF-16 becomes UTF-8, also without a mark. As in Swift's `UnicodeDecoder` and
 // `HalfCharacters`.
 import { hexadecimal } from './bytes.js';
 
@@ -24,14 +24,15 @@ export class UnicodeDecoder {
     const start = joined(this.#rest, piece);
     const begins = (bytes, mark) => mark.length <= bytes.length && mark.every((byte, index) => bytes[index] === byte);
     const mark = marks.find(({ bytes }) => begins(start, bytes));
-    if (mark === undefined && marks.some(({ bytes }) => begins(bytes, [...start.subarray(0, 4)]))) {
+    if (mark === undefined && (start.length < 2 || marks.some(({ bytes }) => begins(bytes, [...start.subarray(0, 4)])))) {
       this.#rest = start;
       return none;
     }
     this.#isKnown = true;
-    this.#isBig = mark?.isBig;
+    // JSON begins with an ASCII character: without a mark, the other byte of its unit is 0.
+    this.#isBig = mark?.isBig ?? ((start[0] === 0) === (start[1] === 0) ? undefined : start[0] === 0);
     this.#rest = none;
-    return mark === undefined ? start : this.decode(start.subarray(mark.bytes.length));
+    return this.#isBig === undefined && mark === undefined ? start : this.decode(start.subarray(mark?.bytes.length ?? 0));
   }
 
   /** @returns {Uint8Array} what the last piece left; an incomplete code unit is dropped */

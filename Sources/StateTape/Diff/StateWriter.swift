@@ -43,8 +43,8 @@ struct StateWriter<State> {
     private(set) var cost = 0
     /// The next state is written in full although its base is known: it begins a segment.
     var isFullDue = false
-    /// Back-offs: after a full state was too long, and after a state was too long in any form.
-    private var (wholeRest, rest) = (Rest(), Rest())
+    /// Before then, a due full state isn't tried again: it was too long.
+    private var nextWhole: ContinuousClock.Instant?
 
     /// The state that a reader of the tape has by now; nil unless every patch is checked.
     private var check: PatchCheck?
@@ -91,27 +91,25 @@ struct StateWriter<State> {
 
     /// Writes a state if `isAccepted` returns true for its form; otherwise the base stays.
     ///
-    /// A rejected state is not tried again with each new state, because each try encodes all of it.
-    ///
     /// - Parameters:
     ///   - full: Writes the full state even where a patch would do.
-    ///   - insists: Tries even during a back-off.
+    ///   - insists: Tries a due full state even if one was too long just now.
     /// - Throws: Errors from encoding, and ``PatchCheck/Failure``; the base stays.
     mutating func write(
         _ state: Snapshot<State>, full: Bool = false, insists: Bool = false, _ isAccepted: (Written) -> Bool
     ) throws {
-        if isFullDue, !full, wholeRest.isOver() || insists {
+        let began = ContinuousClock.now
+        if isFullDue, !full, insists || began >= nextWhole ?? began {
             if try attempt(state, full: true, isAccepted) {
-                isFullDue = false
-                (wholeRest, rest) = (Rest(), Rest())
+                (isFullDue, nextWhole) = (false, nil)
                 return
             }
-            wholeRest.prolong()
+            let now = ContinuousClock.now
+            nextWhole = now + .rest(after: now - began)
             // The full state was too long, but a patch may fit.
             if base == nil { return }
         }
-        guard full || insists || rest.isOver() else { return }
-        if try attempt(state, full: full, isAccepted) { rest = Rest() } else { rest.prolong() }
+        _ = try attempt(state, full: full, isAccepted)
     }
 
     private mutating func attempt(
@@ -187,21 +185,8 @@ struct StateWriter<State> {
     }
 }
 
-/// A back-off: how many states pass before the next try, twice as many each time.
-private struct Rest {
-    private static let longest = 64
-    private var left = 0
-    private var next = 1
-
-    /// Whether the back-off is over; counts one state.
-    mutating func isOver() -> Bool {
-        guard left > 0 else { return true }
-        left -= 1
-        return false
-    }
-
-    mutating func prolong() {
-        left = next
-        next = min(2 * next, Self.longest)
-    }
+extension Duration {
+    /// How long no state is tried again after one that was too long: each try encodes all of it. So tries take at most a
+    /// ninth of the recorder's time.
+    static func rest(after took: Duration) -> Duration { took * 8 }
 }

@@ -10,6 +10,8 @@ struct CaptureSchedule {
     private var isPending = false
     /// The earliest time of the next state.
     private var due = Duration.zero
+    /// The earliest time of a state that nobody waits for, after one that was too long to be written.
+    private var nextTry = Duration.zero
     private var running = 0
     /// The number of recordings that have ended.
     private(set) var recorded = 0
@@ -24,11 +26,13 @@ struct CaptureSchedule {
 
     /// Begins a recording.
     ///
-    /// - Parameter always: The event requires its state.
+    /// - Parameters:
+    ///   - always: The event requires its state.
+    ///   - insists: Somebody waits for the state, even if it may be too long.
     /// - Returns: Whether to capture its state.
-    mutating func begin(at now: Duration, always: Bool = false) -> Bool {
+    mutating func begin(at now: Duration, always: Bool = false, insists: Bool = false) -> Bool {
         running += 1
-        guard always || isWanted(at: now) else { return false }
+        guard insists || now >= nextTry && (always || isWanted(at: now)) else { return false }
         taken(at: now)
         return true
     }
@@ -50,8 +54,16 @@ struct CaptureSchedule {
         if hasState { isPending = false }
     }
 
+    /// Notes that a captured state was too long to be written: no state is captured before the given time.
+    ///
+    /// - Parameter isLast: It was the trailing state, which nothing has changed since.
+    mutating func refuse(until time: Duration, isLast: Bool = false) {
+        nextTry = time
+        if !isLast { isBehind = true }
+    }
+
     /// Makes the next state due, because the tape has no state to compare it with.
-    mutating func resume() { due = .zero }
+    mutating func resume() { (due, nextTry) = (.zero, .zero) }
 
     /// Cancels a recording that had begun.
     mutating func cancel() {
@@ -84,13 +96,14 @@ struct CaptureSchedule {
         if isWaitOver { isWaiting = false }
         if case .never = rate { return nil }
         guard isBehind, !isWaiting else { return nil }
-        isWaiting = now < due
-        return max(due - now, .zero)
+        let next = max(due, nextTry)
+        isWaiting = now < next
+        return max(next - now, .zero)
     }
 
     /// Whether to capture a state that was read after this many recordings as the trailing state.
     mutating func trail(after recorded: Int, at now: Duration) -> Bool {
-        guard isBehind, isCurrent(after: recorded), now >= due else { return false }
+        guard isBehind, isCurrent(after: recorded), now >= max(due, nextTry) else { return false }
         taken(at: now)
         isBehind = false
         return true

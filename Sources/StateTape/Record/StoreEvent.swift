@@ -16,6 +16,8 @@ class StoreEvent: PendingEvent {
     final let at: Duration
     /// The state's JSON, where a copy would share objects with the app; or the error from encoding it.
     final let text: Result<[UInt8], any Error>?
+    /// How long that took.
+    final var encoding = Duration.zero
     /// Why the state was set; for `init` and `replace`.
     final let cause: JSON?
     /// Gets the event's `seq`.
@@ -24,6 +26,10 @@ class StoreEvent: PendingEvent {
     final var isPaused = false
     /// The queue removed the state while the event waited.
     final var isBare = false
+    /// Whether somebody waits for the state: the server, which has sent it, or the reader of a tape that begins.
+    final var isAwaited: Bool { if case .initial = kind { true } else { answer != nil } }
+    /// The cause of an event with the store's state when the app has become idle.
+    static let trailing: JSON = ["capture": "trailing"]
     /// Whether the event has a state, in either form.
     var hasState: Bool { text != nil }
 

@@ -149,13 +149,17 @@ extension StoreRecorder {
     ) throws(Failure) -> Output {
         if EncodingMark.isSet { return try unrecorded(&state, change) }
         let at = session.now
-        if enter(&state, at: at, always: true).isClosed { return try change(&state) }
+        let entry = enter(&state, at: at, always: true)
+        if entry.isClosed { return try change(&state) }
         defer {
-            let looks = arrays?.begin() == true
+            let looks = entry.isWanted && arrays?.begin() == true
+            let cause: JSON = ["set": true]
             leave(
-                withUnsafePointer(to: &state) {
-                    makeEvent(.replace, at: at, $0, cause: ["set": true], arrays: looks ? arrays : nil)
-                })
+                entry.isWanted
+                    ? withUnsafePointer(to: &state) {
+                        makeEvent(.replace, at: at, $0, cause: cause, arrays: looks ? arrays : nil)
+                    }
+                    : StoreEvent(self, .replace, at: at, cause: cause))
             if looks { arrays?.end() }
         }
         return try change(&state)
@@ -165,7 +169,7 @@ extension StoreRecorder {
     func replace(_ state: State, cause: JSON, answer: PushAnswer?) {
         let at = session.now
         withUnsafePointer(to: state) { state in
-            if enter(state, at: at, always: true).isClosed { return }
+            if enter(state, at: at, always: true, insists: true).isClosed { return }
             leave(makeEvent(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
         }
     }
@@ -205,11 +209,13 @@ extension StoreRecorder {
     /// Begins a recording.
     ///
     /// - Returns: Whether to capture the state afterwards, and the server's settings.
-    private func enter(_ state: UnsafePointer<State>, at: Duration, always: Bool = false) -> StoreState.Entry {
-        let entry = shared.withLock { $0.enter(at: at, always: always) }
+    private func enter(
+        _ state: UnsafePointer<State>, at: Duration, always: Bool = false, insists: Bool = false
+    ) -> StoreState.Entry {
+        let entry = shared.withLock { $0.enter(at: at, always: always, insists: insists) }
         if entry.isBegun { return entry }
         beginIfNeeded(with: state)
-        return shared.withLock { $0.enter(at: at, always: always) }
+        return shared.withLock { $0.enter(at: at, always: always, insists: insists) }
     }
 
     /// Stores an action before its reducer runs, so that it survives a crash of the process.
@@ -284,7 +290,7 @@ extension StoreRecorder {
             shared.isBegun = true
             if isStart { started.withLock { $0 = KeptState(state.pointee) } }
             guard let event else { return true }
-            _ = shared.schedule.begin(at: at, always: true)
+            _ = shared.schedule.begin(at: at, always: true, insists: true)
             shared.leave(event, for: session)
             return true
         }

@@ -42,7 +42,11 @@ extension StoreRecorder {
             return latest.state
         }
         withExtendedLifetime(before) {}
-        return StoreEvent(self, kind, at: at, text: text(of: state, atOnce), cause: cause, answer: answer)
+        let began = session.now
+        let text = text(of: state, atOnce)
+        let event = StoreEvent(self, kind, at: at, text: text, cause: cause, answer: answer)
+        event.encoding = session.now - began
+        return event
     }
 
     /// How many bytes of the stack must be free to hold the state several times.

@@ -97,6 +97,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, @unchecked Sendable 
     private var isLastWritten = false
     /// The last state was too long for a line, and a note has said so.
     private var isTooLong = false
+    /// After a state that was too long, those from before then aren't tried.
+    private var nextTry = Duration.zero
     /// Whether several states may fill a thread's stack.
     let isLarge = MemoryLayout<State>.size > 4_096
     /// The actions since the last note whose states were skipped although each state is wanted.
@@ -232,7 +234,7 @@ extension StoreRecorder {
             return line(LeftOut.record(of: record))
         }
         var found: EventLine?
-        if let state = snapshot(in: event) { found = accepted(state, to: session, line) }
+        if let state = snapshot(in: event) { found = accepted(state, of: event, to: session, line) }
         isLastWritten = found != nil
         let written = found ?? line(("skipped", .json(true)))
         session.append(written, of: event.place)
@@ -249,7 +251,7 @@ extension StoreRecorder {
     private func writeState(_ event: StoreEvent, _ kind: EventKind, to session: RecordingSession) {
         let cause: [(String, EventLine.Content)] = event.cause.map { [("cause", .json($0))] } ?? []
         let written = snapshot(in: event).flatMap { state in
-            accepted(state, full: kind == .`init`, insists: true, to: session) {
+            accepted(state, of: event, full: kind == .`init`, insists: true, to: session) {
                 session.line(kind, store: name, at: event.at, members: [$0] + cause)
             }
         }
@@ -270,31 +272,39 @@ extension StoreRecorder {
     /// The line for a state; the state becomes the next base. Nil, with a note, if encoding fails or the line is too
     /// long.
     private func accepted(
-        _ snapshot: Snapshot<State>, full: Bool = false, insists: Bool = false, to session: RecordingSession,
-        _ line: ((String, EventLine.Content)) -> EventLine
+        _ snapshot: Snapshot<State>, of event: StoreEvent, full: Bool = false, insists: Bool = false,
+        to session: RecordingSession, _ line: ((String, EventLine.Content)) -> EventLine
     ) -> EventLine? {
-        var event: EventLine?
+        var (found, refused): (EventLine?, EventLine?)
         defer { shared.withLock { $0.cost = writer.cost } }
+        guard event.at >= nextTry || event.isAwaited else {
+            shared.withLock { $0.schedule.refuse(until: nextTry) }
+            return nil
+        }
+        let began = session.now
         do {
-            var refused: EventLine?
             try EncodingMark.set {
                 try writer.write(snapshot, full: full, insists: insists) { written in
                     let candidate = line(written.member)
                     let fits = candidate.bytes.count <= session.maxLine
-                    if fits { event = candidate } else { refused = candidate }
+                    if fits { found = candidate } else { refused = candidate }
                     return fits
                 }
             }
             tell(writer.takeUnencodable(), isAction: false)
-            guard event == nil else {
+            guard found == nil else {
                 isTooLong = false
-                return event
+                return found
             }
-            if let refused { tellTooLong(refused, to: session) }
+            if let refused {
+                nextTry = session.now + .rest(after: session.now - began + event.encoding)
+                shared.withLock { $0.schedule.refuse(until: nextTry, isLast: event.cause == StoreEvent.trailing) }
+                tellTooLong(refused, to: session)
+            }
         } catch let failure as PatchCheck.Failure {
             session.note(
                 "A patch of store “\(name)” was wrong; its full state was recorded instead: \(failure)", level: "error")
-            return accepted(snapshot, full: true, to: session, line)
+            return accepted(snapshot, of: event, full: true, to: session, line)
         } catch {
             session.note(
                 "A state of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")

@@ -188,10 +188,10 @@ struct StoreState {
     }
 
     /// Begins a recording, if the store has begun and recording has not ended.
-    mutating func enter(at now: Duration, always: Bool) -> Entry {
+    mutating func enter(at now: Duration, always: Bool, insists: Bool) -> Entry {
         if isClosed { return Entry(isBegun: true, isClosed: true, isLocked: isLocked) }
         guard isBegun else { return Entry() }
-        let isWanted = schedule.begin(at: now, always: always)
+        let isWanted = schedule.begin(at: now, always: always, insists: insists)
         return Entry(
             isBegun: true, isWanted: isWanted, isLocked: isLocked, isPaused: isPaused, isFull: schedule.isFull)
     }

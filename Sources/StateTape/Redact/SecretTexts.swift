@@ -45,11 +45,22 @@ struct SecretTexts {
         switch UnicodeScalar(text[next]) {
         case ":", "=", "(", ">": return skip(" \t=>", from: next + 1)
         // `name=password&value=x`, `"key":"password","value":"x"`, `name="password" value="x"`
-        case ",", "&", ";": return siblingValue(from: skip(" \t\"'`\\{", from: next + 1))
+        case ",", "&", ";":
+            if let value = siblingValue(from: skip(" \t\"'`\\{", from: next + 1)) { return value }
+            return isPart(word) ? text[next...].prefix(1_024).firstIndex(of: UInt8(ascii: "\n")) : nil
+        case "\r", "\n": return isPart(word) ? next : nil
         default:
             if let value = next > end ? siblingValue(from: next) : nil { return value }
             return next > end && isWord("bearer") ? skip(" \t", from: end) : nil
         }
+    }
+
+    /// Whether the name is given as in `name="password"`: if its line has no value, those below have it, in a form of
+    /// several parts or in markup. The line's end counts as the value's first byte.
+    private func isPart(_ word: Range<Int>) -> Bool {
+        let start = text[..<word.lowerBound].lastIndex { !$0.isNamePart && !"\"'[].".utf8.contains($0) }
+        guard let start, text[start] == UInt8(ascii: "="), start >= 4 else { return false }
+        return text[(start - 4)..<start].elementsEqual("name".utf8) { $0.lowercased == $1 }
     }
 
     /// The place of the value if a name begins here that says that it is one.

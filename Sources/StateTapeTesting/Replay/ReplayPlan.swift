@@ -33,7 +33,8 @@ struct ReplayPlan<State, Action> {
     private(set) var afterGap: [EventLine] = []
     /// The events since which states hold values that the app could not encode: these can't be compared.
     private(set) var unencodable: [Int] = []
-    private let secrets: SuppliedSecrets
+    /// Those that the actions and the first state have asked for are marked as used.
+    private(set) var secrets: SuppliedSecrets
 
     /// - Parameters:
     ///   - known: The app's own initial state, for values that the tape lacks.

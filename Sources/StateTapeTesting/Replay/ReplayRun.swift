@@ -38,7 +38,7 @@ struct ReplayRun<State, Action> {
             throw ReplayFailure("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))")
         }
         guard plan.lacking.isEmpty || replay.secrets.isSkippingAllowed else {
-            throw ReplayFailure("\(file.path): \(SuppliedSecrets.report(plan.lacking))")
+            throw ReplayFailure("\(file.path): \(plan.secrets.report(plan.lacking))")
         }
         do { try plan.checkContent() } catch { throw ReplayFailure("\(file.path): \(error)") }
         if !plan.changes.isEmpty { print("\(file.path): \(ReplayPlan<State, Action>.report(plan.changes))") }
@@ -50,6 +50,7 @@ struct ReplayRun<State, Action> {
         self.codec = codec
         _ = try self.codec.write(plan.initial)
         tellSkipped(plan.lacking.map(\.line), "their actions hold secrets that the tape lacks")
+        if !plan.lacking.isEmpty, let unused = plan.secrets.unused { print("\(file.path): \(unused)") }
         tellSkipped(plan.afterGap, "events before them are missing")
     }
 
@@ -65,8 +66,9 @@ struct ReplayRun<State, Action> {
     ///
     /// - Parameter current: Has the values that were left out of the tape.
     func state(_ json: JSON, _ current: State) throws -> State {
+        var secrets = replay.secrets
         do {
-            return try codec.state(replay.secrets.fill(json), initial: plan.initial, current: current).value
+            return try codec.state(secrets.fill(json), initial: plan.initial, current: current).value
         } catch {
             throw ReplayFailure("\(file.path): \(error.message)\(error.path.map { ", at \($0)" } ?? "")")
         }

@@ -10,7 +10,15 @@ struct SuppliedSecrets: Sendable {
         let places: [Pointer]
     }
 
-    private var values: [(pattern: PathPattern, value: JSON)] = []
+    private struct Value {
+        let text: String
+        let pattern: PathPattern
+        let value: JSON
+        /// Whether it leads to a secret of the tape.
+        var isUsed = false
+    }
+
+    private var values: [Value] = []
     /// Whether an action whose secrets are not supplied may be skipped.
     var isSkippingAllowed = false
     /// Why the first unusable value can't be supplied, as a sentence.
@@ -19,26 +27,34 @@ struct SuppliedSecrets: Sendable {
     mutating func supply(_ text: String, _ value: some Encodable) {
         do throws(FormatError) {
             let pattern = try PathPattern(text)
-            values.append((pattern, try JSON(plain: value)))
+            values.append(Value(text: text, pattern: pattern, value: try JSON(plain: value)))
         } catch {
             problem = problem ?? "The secret at “\(text)” can't be supplied: \(error.message)"
         }
     }
 
     /// A value with the supplied values in the place of its secrets. The value that was supplied last counts.
-    func fill(_ json: JSON, at path: Pointer = Pointer()) -> JSON {
+    mutating func fill(_ json: JSON) -> JSON {
         guard !values.isEmpty else { return json }
         var filled = json
         for place in json.secretPlaces() {
-            let tokens = path.tokens + place.tokens
-            guard let value = values.last(where: { $0.pattern.matches(tokens) })?.value else { continue }
-            filled = (try? Patch([.replace(place, value)]).applied(to: filled)) ?? filled
+            let matching = values.indices.filter { values[$0].pattern.matches(place.tokens) }
+            for index in matching { values[index].isUsed = true }
+            guard let last = matching.last else { continue }
+            filled = (try? Patch([.replace(place, values[last].value)]).applied(to: filled)) ?? filled
         }
         return filled
     }
 
+    /// The supplied values that nothing has asked for, as a sentence; nil if there are none.
+    var unused: String? {
+        let unused = values.filter { !$0.isUsed }.map { ".secret(\"\($0.text)\", …)" }
+        guard !unused.isEmpty else { return nil }
+        return "No secret of the tape is at the place of \(unused.joined(separator: ", "))"
+    }
+
     /// Why actions that lack secrets fail the test, with what to do.
-    static func report(_ lacking: [Lack]) -> String {
+    func report(_ lacking: [Lack]) -> String {
         let shown = lacking.prefix(20).map { lack in
             let places = lack.places.map(\.description).joined(separator: ", ")
             return "  event \(lack.line.seq), “\(lack.line.type ?? "")”: \(places)"
@@ -53,6 +69,6 @@ struct SuppliedSecrets: Sendable {
             "Supply the value: .secret(\"\(place)\", …)",
             "Or skip such actions, so that the recorded state after each counts: .skippingSecrets()",
         ]
-        return ([head] + shown + rest + ways).joined(separator: "\n")
+        return ([head] + shown + rest + (unused.map { [$0] } ?? []) + ways).joined(separator: "\n")
     }
 }

@@ -116,7 +116,7 @@ package struct ReduxFile {
             let computed =
                 position < states.count
                 ? try part.value(states[position], "computedStates", "\(position)") : nil
-            let message = computed?["error"]?.string
+            let message = Self.message(computed?["error"])
             // Our own export says so of a state that was not recorded.
             let error = message == ReduxExport.unrecorded ? nil : message
             let state = computed?["state"]
@@ -132,6 +132,12 @@ package struct ReduxFile {
                 try add(action, at: time, state: state, error: error)
             }
         }
+    }
+
+    /// The text of a reducer's error: usually one already, but any value may be thrown.
+    private static func message(_ error: JSON?) -> String? {
+        guard let error, error != .null, error != false else { return nil }
+        return error.string ?? error["message"]?.string ?? error.text
     }
 
     private mutating func attach(_ state: JSON, at time: Double?) throws {
@@ -170,7 +176,7 @@ package struct ReduxFile {
     private mutating func addNotes(_ values: [JsanValues]) throws {
         if let first = halves.first {
             let count = halves.count == 1 ? "1 half character was" : "\(halves.count) half characters were"
-            try addWarning("\(count) replaced by U+FFFD, the first at byte \(first) of \(place).")
+            try addWarning("\(count) replaced by U+FFFD, the first at byte \(first) of \(place) in UTF-8.")
         }
         if let lost = values.lazy.compactMap(\.lost).first {
             try addWarning(

@@ -1,4 +1,4 @@
-/// Removes a byte order mark, and converts UTF-16 with such a mark to UTF-8, chunk by chunk.
+/// Removes a byte order mark, and converts UTF-16 to UTF-8, also without such a mark, chunk by chunk.
 ///
 /// Half a surrogate pair becomes the three bytes that such a number would have in UTF-8. The parser of a tape refuses
 /// them with their place; ``HalfCharacters`` replaces them in other files.
@@ -31,12 +31,14 @@ struct UnicodeDecoder {
                 (encoding, rest) = (mark.encoding, [])
                 return decode(Array(start.dropFirst(mark.bytes.count)))
             }
-            guard !Self.marks.contains(where: { $0.bytes.starts(with: start) }) else {
+            guard start.count > 1, !Self.marks.contains(where: { $0.bytes.starts(with: start) }) else {
                 rest = start
                 return []
             }
-            (encoding, rest) = (.utf8, [])
-            return start
+            // JSON begins with an ASCII character: without a mark, the other byte of its unit is 0.
+            let isUTF16 = (start[0] == 0) != (start[1] == 0)
+            (encoding, rest) = (isUTF16 ? .utf16(isBigEndian: start[0] == 0) : .utf8, [])
+            return decode(start)
         }
     }
 

@@ -12,6 +12,7 @@ struct CleanTextsTests {
         "{", "[",
         "Bearer ", "Basic ", "YW5uOmh1bnRlcjI=", "https://", "ann:hunter@host", "@", "%3D", "%0A", "%25", "api", "_key",
         ">",
+        "name=\"", "; ", "--",
         "API", "Key", "é", "👩‍👩‍👧", "a line of some words", "\\", "'",
     ]
 

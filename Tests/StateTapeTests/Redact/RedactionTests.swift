@@ -73,12 +73,19 @@ struct RedactionTests {
             ("<password>x</password>", "<password>$redacted"),
             ("passwordField = x", "passwordField = $redacted"),
             ("tokens: [\n1,\n2]", "tokens: $redacted"),
+            (
+                "name=\"a\"\r\n\r\nx\r\nname=\"user[password]\"\r\n\r\ny",
+                "name=\"a\"\r\n\r\nx\r\nname=\"user[password]\"$redacted"
+            ),
+            ("name=password; filename=\"a\"\r\n\r\nx", "name=password; filename=\"a\"\r$redacted"),
+            ("<input name='password'\n  value='x'>", "<input name='password'$redacted"),
         ]
         for (text, readable) in texts { #expect(Redactor.standard.readable(text) == readable) }
         for text in [
             "", "the token was refreshed", "password", "password:", "shipping: yes", "a=1; spin=2", "bearer",
             "https://example.com:8080/tokens?page=2#top", "mailto:ann@example.com", "Basic plan: 5 users", "%", "%%3",
             "100% of tokens", "{", "[token",
+            "name=\"password\"", "a new password\n\nis needed", "rename password;\nx",
         ] {
             #expect(Redactor.standard.readable(text) == text)
         }
@@ -89,7 +96,7 @@ struct RedactionTests {
     func longTexts() {
         let parts = [
             "token-", "token ", "tokena", "p-", "a----", "https://a:b/", "//", "//:", "//a:@", "Basic ", "bearer\t",
-            "%41", "%25", "password value ", "token\"", "[{\"token\":", "\"\\",
+            "%41", "%25", "password value ", "token\"", "name=token;", "[{\"token\":", "\"\\",
         ]
         for part in parts {
             let text = String(repeating: part, count: 300_000 / part.utf8.count)

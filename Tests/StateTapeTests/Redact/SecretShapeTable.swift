@@ -79,7 +79,9 @@ extension SecretShape {
         "name=password&value=hunter2", "user=ann&password=hunter2", #"<input name="password" value="hunter2">"#,
         "<password>hunter2</password>", #"FieldChanged(field: Form.Field.password, value: "hunter2")"#,
         #"setPassword("hunter2")"#, "Password: hunter2", "passWord => hunter2",
-        "otp(hunter2)", "token%3Dhunter2",
+        "otp(hunter2)", "token%3Dhunter2", "<input name='password'\n  type='text' value='hunter2'>",
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--",
+        "--b\r\nContent-Disposition: form-data; name=\"token\"; filename=\"a\"\r\n\r\nhunter2\r\n--b--",
     ]
 
     static let texts: [SecretShape] = secretTexts.map { text in

@@ -58,10 +58,12 @@ final class Recovery: LinkOwner {
         let waiting = spool.waiting(except: tried, besides: server)
         guard !waiting.isEmpty else { return }
         let count = waiting.reduce(0) { $0 + $1.count }
+        // The address may have had another data folder or database when the session was recorded.
+        let others = waiting.map { $0.server == server.name ? "another archive at \($0.server)" : $0.server }
         spool.log(
             "\(count == 1 ? "A session" : "\(count) sessions") of earlier launches \(count == 1 ? "waits" : "wait") for "
-                + "\(waiting.map(\.server).joined(separator: ", ")), not for \(server.name). What waits more than 30 days is "
-                + "deleted.")
+                + "\(others.joined(separator: ", ")), not for the archive that answers at \(server.name). What waits more "
+                + "than 30 days is deleted.")
     }
 
     func stop() {

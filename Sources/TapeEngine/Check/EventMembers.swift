@@ -1,0 +1,35 @@
+package import TapeFormat
+
+/// Checks the members of an event that readers show: each has the kind of value that the format gives it.
+///
+/// Only `verify` does so, as with ``TapeTimes``: where a member is no such value, a server and the page leave it out.
+package enum EventMembers {
+    private enum Kind: String {
+        case text = "a text"
+        case time = "a number of ms, 0 or more"
+        case count = "a whole number, 0 or more"
+        case object = "an object"
+
+        func takes(_ value: JSON) -> Bool {
+            switch self {
+            case .text: value.string != nil
+            case .time: value.double.map { $0 >= 0 } ?? false
+            case .count: value.int.map { $0 >= 0 } ?? false
+            case .object: value.object != nil
+            }
+        }
+    }
+
+    private static let kinds: [(name: String, kind: Kind)] = [
+        ("took", .time), ("error", .text), ("caller", .text), ("dispatch", .count), ("cause", .object),
+        ("reason", .text), ("text", .text), ("level", .text),
+    ]
+
+    /// A message for each member that is something else.
+    package static func problems(of line: EventLine) -> [String] {
+        kinds.compactMap { name, kind in
+            guard let value = line[name], !kind.takes(value) else { return nil }
+            return "event \(line.seq): member “\(name)” must be \(kind.rawValue), but is \(value.text.prefix(100))"
+        }
+    }
+}
