@@ -52,6 +52,7 @@
             let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
             Output.line(json ? answer.text : answer["seq"]?.number?.text ?? answer.text)
             guard !json else { return }
+            if let error = answer["error"]?.string { Output.line("The reducer threw: \(error)") }
             for (member, label) in [
                 ("filled", "Filled from the app's initial state"), ("kept", "Kept, the app's own values"),
                 ("ignored", "Ignored, unknown to the app"),

@@ -62,6 +62,14 @@
                         "“dispatch” must be a whole number", "“cause” must be an object", "“caller” must be a text",
                     ]
                 ),
+                (
+                    replacing(at, #"\#(at),"level":"fatal","unfinished":"x","cause":{"seq":7}"#),
+                    [
+                        "“level” must be info, warning or error, but is \"fatal\"", "“unfinished” must be true",
+                        "“cause” must name an earlier event, but names 7",
+                    ]
+                ),
+                (Data(#"{"a":tru}"#.utf8), [" is neither a tape", ": a JSON value is expected, at byte 5."]),
                 (replacing(at, #""seq":7,"at":0"#), [": event 7: member “at” goes back from "]),
             ] {
                 let path = try file("bad.tape", content)

@@ -66,6 +66,32 @@
             #expect(try await event.json()["seq"] == 5)
         }
 
+        @Test("The answer to an action has the error that the reducer threw")
+        func threw() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            async let answer = server.http.send("POST", path, body: ["action": ["type": "pay"]])
+            let push = try await app.push()
+            let line = EventLine(
+                seq: 1, at: 1, kind: .action,
+                members: [("action", ["type": "pay"]), ("patch", []), ("error", "CartError.empty")])
+            app.send([line.bytes, played(push, seq: 1)])
+            let response = try await answer
+            #expect(try response.status == 200 && response.json()["error"] == "CartError.empty")
+        }
+
+        @Test("An app has more time for a large state")
+        func largeState() async throws {
+            let server = try TestServer()
+            let app = try await server.recorded([Sample.start(0)])
+            let text = String(repeating: "x", count: 3 << 20)
+            async let answer = server.http.send("POST", path, body: ["state": ["text": .string(text)]])
+            let push = try await app.push()
+            #expect(push.expires.map { 63_000...63_100 ~= $0 } == true, "a second for each MiB")
+            app.send([Sample.full(1, 1).bytes, played(push, seq: 1)])
+            #expect(try await answer.status == 200)
+        }
+
         @Test("The app's own error is passed on with its code, message and path")
         func failure() async throws {
             let server = try TestServer()

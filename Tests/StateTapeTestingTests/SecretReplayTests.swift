@@ -3,7 +3,9 @@ import StateTape
 import TapeEngine
 import Testing
 
+import struct TapeFormat.EventLine
 import enum TapeFormat.JSON
+import struct TapeFormat.Pointer
 
 @testable import StateTapeTesting
 
@@ -65,6 +67,10 @@ struct SecretReplayTests {
         #expect(text == "" && tokens == ["state", "action", "action"])
     }
 
+    private func line(_ seq: Int) -> EventLine {
+        EventLine(seq: seq, at: 0, kind: .action, members: [("action", ["type": "a"]), ("patch", [])])
+    }
+
     @Test("Secrets elsewhere and values that don't fit are no way out")
     func useless() {
         let elsewhere = run(Replay(tape).secret("/payload/password", "x")).right
@@ -72,6 +78,12 @@ struct SecretReplayTests {
         #expect(
             elsewhere.contains(#"No secret of the tape is at the place of .secret("/payload/password", …)"#),
             "\(elsewhere)")
+        // Each place has its own advice, once.
+        let several = SuppliedSecrets().report([
+            .init(line: line(1), places: [Pointer(["payload", "a"]), Pointer(["payload"])]),
+            .init(line: line(2), places: [Pointer(["payload", "a"])]),
+        ])
+        #expect(several.contains(#"Supply the values: .secret("/payload/a", …).secret("/payload", …)"#), "\(several)")
         // One that the state has asked for isn't named.
         let state = run(Replay(tape).secret("/token", "x")).right
         #expect(state.contains("/payload/token") && !state.contains("No secret of the tape"), "\(state)")

@@ -15,7 +15,9 @@
             case last = "00002.segment"
         }
 
-        enum Damage: String, CaseIterable, Sendable { case empty, missing, cut, zeros, unreadable, pipe, folder }
+        enum Damage: String, CaseIterable, Sendable {
+            case empty, missing, cut, zeros, garbage, unreadable, pipe, folder
+        }
 
         private let files = FileManager.default
 
@@ -38,6 +40,8 @@
             case .missing: try files.removeItem(at: file)
             case .cut: try bytes.prefix(bytes.count / 2).write(to: file)
             case .zeros: try Data(count: bytes.count).write(to: file)
+            case .garbage:
+                try Data((0..<max(bytes.count, 8)).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }).write(to: file)
             case .unreadable: chmod(file.path, 0)
             case .pipe:
                 try files.removeItem(at: file)
@@ -88,12 +92,11 @@
             let isPendingLost = file == .pending && damage != .cut && (damage != .unreadable || getuid() != 0)
             #expect(events.contains { $0.raw("unfinished") != nil } != isPendingLost)
             #expect(events.last?["reason"] == (isPendingLost ? "interrupted" : "crashed"))
-            // A gap stands for lines that are missing before others. Behind the last one nobody knows of any.
+            // A gap stands for lines that are missing before others, or before an action that has no line. A last file
+            // that is gone looks like one that was never begun.
+            let isSilent = damage == .missing && (file == .last || file == .pending)
             let gaps = events.filter { $0.kind == .gap }
-            #expect(gaps.map(\.count).reduce(0, +) == (file == .last ? 0 : 12 - kept.count))
-            // A file that is gone, or ends early, looks like one that was never written further.
-            let isSilent =
-                [.missing, .empty, .cut].contains(damage) && file == .last || file == .pending && damage == .missing
+            #expect(gaps.map(\.count).reduce(0, +) == (isSilent ? 0 : 12 - kept.count))
             if !isSilent, lost.lowerBound > 0 || isPendingLost { #expect(!scene.told.isEmpty) }
             if file == .pending, damage == .cut { #expect(scene.told.count == 1) }
             if isSilent || file != .pending && lost.upperBound == 0 && ![.folder, .pipe].contains(damage) {
@@ -102,14 +105,49 @@
         }
 
         @Test(
-            "Without marker and identity, the session is set aside with one message", arguments: [Damage.empty, .zeros])
-        func both(_ damage: Damage) async throws {
+            "Actions that have no line yet keep their numbers, behind a gap for the lines that are lost",
+            arguments: [Damage.empty, .cut, .zeros, .pipe, .folder])
+        func numbers(_ damage: Damage) async throws {
+            let first = try TestServer(TestServer.Manners(welcomes: false))
+            let (port, scene) = (first.port, SpoolScene())
+            let tape = scene.recorder(first.url)
+            let track = tape.track(TestState(), TestAction.self)
+            var state = track.start
+            for _ in 0..<6 { track.record(.increment, &state) { reduce(&$0, .increment) } }
+            tape.settle()
+            let queue = try #require(tape.session).queue
+            queue.suspend()
+            for _ in 0..<6 { track.record(.increment, &state) { reduce(&$0, .increment) } }
+            let left = try scene.asLeft()
+            queue.resume()
+            first.stop()
+            let name = try #require(left.sessions.first)
+            try self.damage(left.place.appendingPathComponent("\(name)/\(File.first.rawValue)"), damage)
+
+            let server = try TestServer(port: port)
+            let next = left.recorder(server.url, isTheirs: false)
+            await left.delivered()
+            next.finish(timeout: .seconds(20))
+            let events = try #require(server.state.tapes[name])
+            let kept = events.prefix { $0.kind != .gap }.count
+            #expect(damage == .cut ? 1...5 ~= kept : kept == 0)
+            let behind = [.gap] + Array(repeating: EventKind.action, count: 6) + [.end]
+            #expect(events[kept...].map(\.kind) == behind)
+            #expect(events[kept]["reason"] == "damaged" && events[kept].first == kept && events[kept].seq == 6)
+            #expect(events[(kept + 1)...].map(\.seq) == Array(7...13))
+            #expect(left.told.contains { $0.contains("\(7 - kept) of its events can't be read") }, "\(left.told)")
+        }
+
+        @Test(
+            "Without marker and identity, the session is set aside with one message",
+            arguments: [Damage.empty, .zeros, .garbage], [Damage.empty, .zeros, .missing, .garbage])
+        func both(_ damage: Damage, _ other: Damage) async throws {
             let scene = SpoolScene()
             try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYW1", [0...3])
             try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYW2", [0...3])
             let folder = scene.place.appendingPathComponent("01JD3M8Q5R7V2X9B4N6T0KZYW1")
-            try self.damage(folder.appendingPathComponent("hello"), damage)
             try self.damage(folder.appendingPathComponent("lock"), damage)
+            try self.damage(folder.appendingPathComponent("hello"), other)
             let server = try TestServer()
             let tape = scene.recorder(server.url)
             await scene.delivered()

@@ -77,7 +77,7 @@ struct StateWriterTests {
             for _ in 0..<150 {
                 for _ in 0...Int.random(in: 0..<3, using: &random) { edit(&state, &random) }
                 let text = try StateCodec<State>().text(of: state, nil, DirectEncoder())
-                try writer.write(round % 4 == 0 ? .json(text) : .value(state)) { written in
+                try writer.write(round % 4 == 0 ? .json(text) : .value(state)) { written, _ in
                     #expect(throws: Never.self) { try apply(written, to: &tree) }
                     return true
                 }
@@ -89,10 +89,10 @@ struct StateWriterTests {
     @Test("A state that was not accepted does not change the base")
     func refused() throws {
         var writer = writer([Int].self)
-        try writer.write(.value([1])) { _ in true }
-        try writer.write(.value([1, 2])) { _ in false }
+        try writer.write(.value([1])) { _, _ in true }
+        try writer.write(.value([1, 2])) { _, _ in false }
         #expect(try writer.whole() == Array("[1]".utf8))
-        try writer.write(.value([1, 2, 3])) { written in
+        try writer.write(.value([1, 2, 3])) { written, _ in
             guard case .patch = written else { return false }
             var tree: JSON = [1]
             #expect(throws: Never.self) { try apply(written, to: &tree) }
@@ -100,7 +100,7 @@ struct StateWriterTests {
             return true
         }
         writer.forget()
-        try writer.write(.value([1])) { written in
+        try writer.write(.value([1])) { written, _ in
             if case .full(let text) = written {
                 #expect(text == Array("[1]".utf8))
             } else {
@@ -116,8 +116,8 @@ struct StateWriterTests {
         func entries(_ name: String) -> [String: Int] {
             Dictionary(uniqueKeysWithValues: (0..<500).map { ("\(name) \($0)", $0) })
         }
-        try writer.write(.value(entries("one"))) { _ in true }
-        try writer.write(.value(entries("other"))) { written in
+        try writer.write(.value(entries("one"))) { _, _ in true }
+        try writer.write(.value(entries("other"))) { written, _ in
             if case .full = written { return true }
             Issue.record("a patch that is longer than the state")
             return true
@@ -146,7 +146,7 @@ struct StateWriterTests {
         var (state, tree, writer) = (Catching(), JSON.null, writer(Catching.self))
         for (fallback, fails) in [("a", true), ("b", true), ("c", false), ("d", false), ("e", true), ("f", true)] {
             (state.fallback, state.part.fails) = (fallback, fails)
-            try writer.write(.value(state)) { written in
+            try writer.write(.value(state)) { written, _ in
                 #expect(throws: Never.self) { try apply(written, to: &tree) }
                 return true
             }
@@ -164,14 +164,14 @@ struct StateWriterTests {
         // A comparison that ignores the second field misses a changed element.
         let blind = Layouts { type, field in type == Pair.self && field == 1 }
         var writer = StateWriter<[Pair]>(StateCodec(), nil, blind, isVerifying: true)
-        try writer.write(.value(state)) { _ in true }
+        try writer.write(.value(state)) { _, _ in true }
         state[1].first = 3
-        try writer.write(.value(state)) { _ in true }
+        try writer.write(.value(state)) { _, _ in true }
         state[1].second = 4
-        let failure = #expect(throws: PatchCheck.Failure.self) { try writer.write(.value(state)) { _ in true } }
+        let failure = #expect(throws: PatchCheck.Failure.self) { try writer.write(.value(state)) { _, _ in true } }
         #expect(failure?.description.contains("“/1/second”") == true)
-        try writer.write(.value(state), full: true) { _ in true }
+        try writer.write(.value(state), full: true) { _, _ in true }
         state[0].first = 5
-        try writer.write(.value(state)) { _ in true }
+        try writer.write(.value(state)) { _, _ in true }
     }
 }

@@ -46,6 +46,23 @@
             #expect(events[2].raw("error") == nil)
         }
 
+        @Test("The error of a change that has no action is on its event, too")
+        func change() throws {
+            let events = try events { track, state in
+                #expect(throws: CartError.self) {
+                    try track.set(&state) { state throws(CartError) in
+                        state.count = 7
+                        throw .empty
+                    }
+                }
+                track.set(&state) { $0.count = 8 }
+            }
+            try #require(events.map(\.kind) == [.`init`, .replace, .replace, .end])
+            #expect(events[1]["error"] == "CartError.empty" && events[1]["cause"] == ["set": true])
+            #expect(events[1]["patch"] == [["op": "replace", "path": "/count", "value": 7]])
+            #expect(events[2].raw("error") == nil)
+        }
+
         @Test("An action that a reducer dispatches has its own error, and one that it catches stays with that action")
         func nested() throws {
             let events = try events { track, state in

@@ -223,7 +223,7 @@ struct UnencodableTests {
         ]
         for (index, step) in steps.enumerated() {
             step(&state)
-            try writer.write(.value(state)) { written in
+            try writer.write(.value(state)) { written, _ in
                 switch written {
                 case .full(let text): tree = (try? JSON(parsing: text)) ?? .null
                 case .patch(let text): try? Patch(JSON(parsing: text)).apply(to: &tree)
@@ -287,7 +287,7 @@ struct UnencodableTests {
         ]
         for step in steps {
             step(&state)
-            try writer.write(.value(state)) { written in
+            try writer.write(.value(state)) { written, _ in
                 switch written {
                 case .full(let text): tree = (try? JSON(parsing: text)) ?? .null
                 case .patch(let text): try? Patch(JSON(parsing: text)).apply(to: &tree)
@@ -315,7 +315,7 @@ struct UnencodableTests {
         var writer = StateWriter(StateCodec<Branch>(), nil, Layouts())
         var tree = JSON.null
         for state in [Branch(depth: 100), Branch(depth: 100, end: [Branch(depth: added)]), Branch(depth: 1)] {
-            try writer.write(.value(state)) { written in
+            try writer.write(.value(state)) { written, _ in
                 switch written {
                 case .full(let text): tree = (try? JSON(parsing: text)) ?? .null
                 case .patch(let text):

@@ -126,10 +126,9 @@ function levelOf(tape, row) {
     const level = value('level');
     return typeof level === 'string' ? level : 'info';
   }
+  if (errorOf(tape, row) !== null) return 'error';
   // Without a result, the app crashed in the reducer.
-  if (kind === 'action') {
-    return !tape.is(row, flags.patch | flags.state) && value('unfinished') === true || errorOf(tape, row) !== null ? 'error' : null;
-  }
+  if (kind === 'action') return !tape.is(row, flags.patch | flags.state) && value('unfinished') === true ? 'error' : null;
   if (kind === 'end') return value('reason') === 'crashed' ? 'error' : null;
   // Not all of the applied state fitted into the app.
   const isApplied = (kind === 'replace' || kind === 'init') && tape.is(row, flags.cause);

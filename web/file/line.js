@@ -96,9 +96,9 @@ export class Line {
     return this.#type;
   }
 
-  /** The error that an action's reducer threw, or null. @returns {string|null} */
+  /** The error that an action's reducer threw, or a change of the state, or null. @returns {string|null} */
   get error() {
-    const error = this.kind === 'action' && this.has('error') ? this.value('error') : null;
+    const error = (this.kind === 'action' || this.kind === 'replace') && this.has('error') ? this.value('error') : null;
     return typeof error === 'string' ? error : null;
   }
 

@@ -87,7 +87,7 @@ function* computed(lifted, preloaded, value) {
     const entry = member(lifted.actionsById, id);
     const time = timeOf(entry);
     const result = value(states[position], 'computedStates', String(position));
-    const message = messageOf(member(result, 'error'));
+    const message = thrown(member(states[position], 'error')) ?? messageOf(member(result, 'error'));
     const error = message === unrecorded ? undefined : message;
     const state = member(result, 'state');
     if (position === 0) {
@@ -105,6 +105,12 @@ function* computed(lifted, preloaded, value) {
     if (cause !== undefined && member(action, 'type') === replaced && state !== undefined) yield { time, event: 'replace', ...outcome, cause };
     else yield { time, event: 'action', action: tapeAction(action), ...outcome, ...error === undefined ? {} : { error } };
   }
+}
+
+/** The text of an error that jsan has encoded: the resolved value lacks it. */
+function thrown(error) {
+  const code = member(error, '$jsan');
+  return typeof code === 'string' && code.startsWith('e') ? code.slice(1) : undefined;
 }
 
 /** The text of a reducer’s error: usually one already, but any value may be thrown. */

@@ -82,7 +82,7 @@ function markOf({ event, level, skipped, unfinished, reason }) {
 }
 
 /** Whether an action's reducer threw. */
-const hasThrown = ({ event, error }) => event === 'action' && typeof error === 'string';
+const hasThrown = ({ event, error }) => (event === 'action' || event === 'replace') && typeof error === 'string';
 
 /** Time travel that came back. */
 const isTravel = ({ cause }) => cause?.travel !== undefined && !cause.keep;

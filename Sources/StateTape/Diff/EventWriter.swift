@@ -24,7 +24,7 @@ package final class EventWriter<State: Codable, Action: Codable> {
         try actions.capture(action, nil).write(to: actionEncoder)
         let record = actionEncoder.buffer.bytes
         var line: EventLine?
-        try writer.write(.value(state)) { written in
+        try writer.write(.value(state)) { written, _ in
             line = EventLine(
                 seq: seq, at: 0, kind: .action,
                 members: [("action", .text(record)), written.member, ("took", .json(0))])

@@ -94,13 +94,16 @@ struct StateWriter<State> {
     /// - Parameters:
     ///   - full: Writes the full state even where a patch would do.
     ///   - insists: Tries a due full state even if one was too long just now.
+    ///   - isAccepted: Gets whether a patch would do as well.
     /// - Throws: Errors from encoding, and ``PatchCheck/Failure``; the base stays.
     mutating func write(
-        _ state: Snapshot<State>, full: Bool = false, insists: Bool = false, _ isAccepted: (Written) -> Bool
+        _ state: Snapshot<State>, full: Bool = false, insists: Bool = false,
+        _ isAccepted: (_ written: Written, _ isOptional: Bool) -> Bool
     ) throws {
         let began = ContinuousClock.now
         if isFullDue, !full, insists || began >= nextWhole ?? began {
-            if try attempt(state, full: true, isAccepted) {
+            let hasBase = base != nil
+            if try attempt(state, full: true, { isAccepted($0, hasBase) }) {
                 (isFullDue, nextWhole) = (false, nil)
                 return
             }
@@ -109,7 +112,7 @@ struct StateWriter<State> {
             // The full state was too long, but a patch may fit.
             if base == nil { return }
         }
-        _ = try attempt(state, full: full, isAccepted)
+        _ = try attempt(state, full: full) { isAccepted($0, false) }
     }
 
     private mutating func attempt(

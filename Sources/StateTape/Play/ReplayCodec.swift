@@ -112,7 +112,7 @@ package struct ReplayCodec<State, Action> {
         var form: Written = ("state", [])
         let snapshot: Snapshot<State> =
             isAtOnce ? .json(try states.text(of: state, nil, DirectEncoder(redactor))) : .value(state)
-        try writer.write(snapshot) { written in
+        try writer.write(snapshot) { written, _ in
             switch written {
             case .full(let text): form = ("state", text)
             case .patch(let text): form = ("patch", text)

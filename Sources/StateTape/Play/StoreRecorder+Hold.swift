@@ -147,7 +147,7 @@ extension StoreRecorder {
             let recorded = shared.withLock { $0.schedule.recorded }
             guard let state = hand.value.now() else { return }
             let event = withUnsafePointer(to: state) {
-                makeEvent(.replace, at: session.now, $0, cause: ["control": "recording"])
+                makeEvent(.replace(), at: session.now, $0, cause: ["control": "recording"])
             }
             shared.withLock { shared in
                 guard shared.schedule.isCurrent(after: recorded), shared.handlers === hand.value else { return }

@@ -8,7 +8,8 @@ class StoreEvent: PendingEvent {
         case initial
         /// - Parameter error: The text of the error that the reducer threw.
         case action(any CapturedAction, took: Duration, error: String?, RecordedDispatch, DispatchScope?)
-        case replace
+        /// - Parameter error: The text of the error that the change threw.
+        case replace(error: String? = nil)
     }
 
     final let store: any AnyStoreRecorder

@@ -151,18 +151,25 @@ extension StoreRecorder {
         let at = session.now
         let entry = enter(&state, at: at, always: true)
         if entry.isClosed { return try change(&state) }
+        var thrown: Failure?
         defer {
             let looks = entry.isWanted && arrays?.begin() == true
+            let kind = StoreEvent.Kind.replace(error: thrown.map { ErrorText.of($0, session.redactor) })
             let cause: JSON = ["set": true]
             leave(
                 entry.isWanted
                     ? withUnsafePointer(to: &state) {
-                        makeEvent(.replace, at: at, $0, cause: cause, arrays: looks ? arrays : nil)
+                        makeEvent(kind, at: at, $0, cause: cause, arrays: looks ? arrays : nil)
                     }
-                    : StoreEvent(self, .replace, at: at, cause: cause))
+                    : StoreEvent(self, kind, at: at, cause: cause))
             if looks { arrays?.end() }
         }
-        return try change(&state)
+        do {
+            return try change(&state)
+        } catch {
+            thrown = error
+            throw error
+        }
     }
 
     /// Records a state that is about to be applied.
@@ -170,7 +177,7 @@ extension StoreRecorder {
         let at = session.now
         withUnsafePointer(to: state) { state in
             if enter(state, at: at, always: true, insists: true).isClosed { return }
-            leave(makeEvent(.replace, at: at, state, cause: cause, answer: answer), isOwn: false)
+            leave(makeEvent(.replace(), at: at, state, cause: cause, answer: answer), isOwn: false)
         }
     }
 

@@ -49,7 +49,7 @@ extension StoreRecorder {
         guard let state = handlers.now() else { return }
         let at = session.now
         let event = withUnsafePointer(to: state) {
-            makeEvent(.replace, at: at, $0, cause: StoreEvent.trailing)
+            makeEvent(.replace(), at: at, $0, cause: StoreEvent.trailing)
         }
         shared.withLock { shared in
             // Handlers that were replaced or removed record no more events.

@@ -176,7 +176,7 @@ extension StoreRecorder {
         if session.isPaused { forgetBase() }
         switch event.kind {
         case .initial: writeState(event, .`init`, to: session)
-        case .replace: writeState(event, .replace, to: session)
+        case .replace(let error): writeState(event, .replace, error: error, to: session)
         case .action(let action, let took, let error, let dispatch, let scope):
             let text = text(of: action, to: session)
             let arrival = arrival(scope, text)
@@ -222,15 +222,15 @@ extension StoreRecorder {
     private func writeAction(
         _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: RecordingSession
     ) -> Int {
-        /// A long action leaves the state its place.
-        func line(_ state: (String, EventLine.Content)) -> EventLine {
+        /// A long action leaves the state its place, unless a patch would do as well.
+        func line(_ state: (String, EventLine.Content), _ isOptional: Bool = false) -> EventLine {
             func line(_ record: [UInt8]) -> EventLine {
                 session.line(
                     .action, store: name, at: event.at, members: [("action", .text(record)), state] + members)
             }
             let whole = line(record)
             let isActionLonger = record.count > max(whole.bytes.count - record.count, 1_024)
-            guard whole.bytes.count > session.maxLine, isActionLonger else { return whole }
+            guard whole.bytes.count > session.maxLine, isActionLonger, !isOptional else { return whole }
             return line(LeftOut.record(of: record))
         }
         var found: EventLine?
@@ -242,17 +242,21 @@ extension StoreRecorder {
             session.note(
                 """
                 The payload of action “\(LeftOut.type(of: record))” of store “\(name)”, event \(written.seq), is left \
-                out: it takes \(record.count) bytes. \(session.lineLimit.advice(orRecord: "a shorter payload"))
+                out: with the state it takes \(record.count + written.bytes.count) bytes. \(session.lineLimit.advice(orRecord: "a shorter payload"))
                 """, level: "warning", at: event.at)
         }
         return written.seq
     }
 
-    private func writeState(_ event: StoreEvent, _ kind: EventKind, to session: RecordingSession) {
-        let cause: [(String, EventLine.Content)] = event.cause.map { [("cause", .json($0))] } ?? []
+    private func writeState(
+        _ event: StoreEvent, _ kind: EventKind, error: String? = nil, to session: RecordingSession
+    ) {
+        let members = [("cause", event.cause), ("error", error.map(JSON.string))].compactMap { name, value in
+            value.map { (name, EventLine.Content.json($0)) }
+        }
         let written = snapshot(in: event).flatMap { state in
-            accepted(state, of: event, full: kind == .`init`, insists: true, to: session) {
-                session.line(kind, store: name, at: event.at, members: [$0] + cause)
+            accepted(state, of: event, full: kind == .`init`, insists: true, to: session) { state, _ in
+                session.line(kind, store: name, at: event.at, members: [state] + members)
             }
         }
         isLastWritten = written != nil
@@ -273,7 +277,7 @@ extension StoreRecorder {
     /// long.
     private func accepted(
         _ snapshot: Snapshot<State>, of event: StoreEvent, full: Bool = false, insists: Bool = false,
-        to session: RecordingSession, _ line: ((String, EventLine.Content)) -> EventLine
+        to session: RecordingSession, _ line: ((String, EventLine.Content), _ isOptional: Bool) -> EventLine
     ) -> EventLine? {
         var (found, refused): (EventLine?, EventLine?)
         defer { shared.withLock { $0.cost = writer.cost } }
@@ -284,8 +288,8 @@ extension StoreRecorder {
         let began = session.now
         do {
             try EncodingMark.set {
-                try writer.write(snapshot, full: full, insists: insists) { written in
-                    let candidate = line(written.member)
+                try writer.write(snapshot, full: full, insists: insists) { written, isOptional in
+                    let candidate = line(written.member, isOptional)
                     let fits = candidate.bytes.count <= session.maxLine
                     if fits { found = candidate } else { refused = candidate }
                     return fits

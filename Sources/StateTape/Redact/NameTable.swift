@@ -86,11 +86,12 @@ struct NameTable {
         state.pointee.redactor._withUnsafeGuaranteedRef { $0.naming(json: text) }
     }
 
-    /// Whether the JSON text of a dictionary's key is a secret's name, or an enum's case with such a name.
+    /// Whether the JSON text of a dictionary's key is a secret's name, or a short object or array with one.
     func isSecret(json text: UnsafeRawBufferPointer) -> Bool {
         guard text.count > 2 else { return false }
         guard text[0] == UInt8(ascii: "\"") else {
             guard text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "[") else { return false }
+            if naming(json: text) != .none { return true }
             // What is below a secret name is redacted. No string holds this text, as its quotes are escaped.
             return text.contains(Redacted.text) && (try? JSON(parsing: text)).map(hasSecretCase) ?? false
         }

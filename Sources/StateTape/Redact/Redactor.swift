@@ -95,15 +95,32 @@ final class Place: Sendable {
 }
 
 extension String {
-    /// In lower case beyond ASCII too, with a border before each run of former capitals.
+    /// In lower case beyond ASCII too, with a border before each run of former capitals, and in place of each symbol.
     fileprivate var folded: String {
         var (folded, wasCapital) = ("", false)
         for scalar in unicodeScalars {
+            if scalar.isSymbol {
+                folded += "_"
+                continue
+            }
             let isCapital = !scalar.isASCII && scalar.properties.isUppercase
             if isCapital, !wasCapital { folded += "_" }
             if isCapital { folded += scalar.properties.lowercaseMapping } else { folded.unicodeScalars.append(scalar) }
             wasCapital = isCapital
         }
         return folded
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is no letter, beyond ASCII: `✓`, `²`, `🔒`. A mark belongs to the letter before it.
+    fileprivate var isSymbol: Bool {
+        guard !isASCII else { return false }
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .nonspacingMark, .spacingMark, .enclosingMark:
+            return false
+        default: return true
+        }
     }
 }

@@ -27,7 +27,7 @@ struct SecretTexts {
     private mutating func findNamed() {
         var start = 0
         while let word = redactor.textWords.word(in: text, from: start) {
-            let end = text.nameEnd(from: word.upperBound)
+            let end = pathEnd(from: text.nameEnd(from: word.upperBound))
             start = end
             guard let value = value(after: word, end), value < text.count else { continue }
             let secret = value..<self.end(of: value)
@@ -40,8 +40,10 @@ struct SecretTexts {
     private func value(after word: Range<Int>, _ end: Int) -> Int? {
         func isWord(_ other: String) -> Bool { text[word].elementsEqual(other.utf8) { $0.lowercased == $1 } }
         if isWord(Redactor.basic) { return end == word.upperBound ? basic(after: end) : nil }
-        let next = skip(" \t\"'`”’\\])", from: end)
+        if isTag(word) { return skip(">", in: end) }
+        let next = skipQuotes(from: end)
         guard next < text.count else { return nil }
+        if text[next] == UInt8(ascii: "<"), isNameTag(word) { return skip(">", in: next) }
         switch UnicodeScalar(text[next]) {
         case ":", "=", "(", ">": return skip(" \t=>", from: next + 1)
         // `name=password&value=x`, `"key":"password","value":"x"`, `name="password" value="x"`
@@ -51,8 +53,50 @@ struct SecretTexts {
         case "\r", "\n": return isPart(word) ? next : nil
         default:
             if let value = next > end ? siblingValue(from: next) : nil { return value }
-            return next > end && isWord("bearer") ? skip(" \t", from: end) : nil
+            return next > end && isWord("bearer") ? skip(" \t+", from: end) : nil
         }
+    }
+
+    /// The end of a name with its parts: `password.value`.
+    private func pathEnd(from end: Int) -> Int {
+        var end = end
+        while end + 1 < text.count, text[end] == UInt8(ascii: "."), text[end + 1].isNamePart {
+            end = text.nameEnd(from: end + 1)
+        }
+        return end
+    }
+
+    /// Passes over what may stand between a name and its sign: `"`, `*` of a field that is required, `&quot;`.
+    private func skipQuotes(from end: Int) -> Int {
+        var next = end
+        while true {
+            next = skip(" \t\"'`”’\\[])*+", from: next)
+            let rest = text[next...]
+            let entity = ["&quot;", "&#34;", "&#39;", "&apos;"].first { rest.starts(with: $0.utf8) }
+            guard let entity else { return next }
+            next += entity.utf8.count
+        }
+    }
+
+    /// Whether the name is that of an element: `<password type="x">`.
+    private func isTag(_ word: Range<Int>) -> Bool {
+        let start = text[..<word.lowerBound].lastIndex { !$0.isNamePart && $0 != UInt8(ascii: ":") }
+        return start.map { text[$0] == UInt8(ascii: "<") } ?? false
+    }
+
+    /// Whether the name is the content of an element for names: `<key>password</key>`.
+    private func isNameTag(_ word: Range<Int>) -> Bool {
+        guard let end = text[..<word.lowerBound].lastIndex(where: { !$0.isNamePart }), text[end] == UInt8(ascii: ">"),
+            let start = text[..<end].suffix(32).lastIndex(of: UInt8(ascii: "<"))
+        else { return false }
+        let name = String(decoding: text[start + 1..<end], as: UTF8.self)
+        return SiblingRoles.of(name).contains(.name)
+    }
+
+    /// The place after a byte in the same line, near by; nil if it isn't there.
+    private func skip(_ byte: Unicode.Scalar, in start: Int) -> Int? {
+        let line = text[start...].prefix(256).prefix { $0 != UInt8(ascii: "\n") }
+        return line.firstIndex(of: UInt8(ascii: byte)).map { $0 + 1 }
     }
 
     /// Whether the name is given as in `name="password"`: if its line has no value, those below have it, in a form of

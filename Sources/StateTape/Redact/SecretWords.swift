@@ -10,8 +10,8 @@ struct SecretWords: Sendable {
 
     /// - Parameters:
     ///   - words: In lower case, without anything between their letters.
-    ///   - isForText: Whether running text is searched. There, a word's letters stand together, but for a space, a dot, a
-    ///     dash or an underscore: the end of one sentence and the start of the next make no word.
+    ///   - isForText: Whether running text is searched. There, a word's letters stand together, but for a space, a plus, a
+    ///     dot, a dash or an underscore: the end of one sentence and the start of the next make no word.
     init(_ words: Set<String>, isForText: Bool = false) {
         self.isForText = isForText
         var byLetter = [[[UInt8]]](repeating: [], count: 256)
@@ -66,7 +66,7 @@ struct SecretWords: Sendable {
         var index = start + 1
         for letter in word.dropFirst() {
             if isForText {
-                if index < text.count, " .-_".utf8.contains(text[index]) { index += 1 }
+                if index < text.count, " .-_+".utf8.contains(text[index]) { index += 1 }
             } else {
                 while index < text.count, text[index].kind == .other { index += 1 }
             }

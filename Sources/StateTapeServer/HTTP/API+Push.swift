@@ -1,4 +1,5 @@
 #if Server
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -12,8 +13,16 @@
             let store = try body.string("store", max: Self.maxStore) ?? "main"
             guard let link = apps.link(of: session.id) else { throw Self.notConnected }
             let isExact = try body.bool("exact") ?? false
-            pushes.play(try content(body, store, session), store: store, isExact: isExact, into: link) { answer in
-                exchange.respond(Self.response(answer))
+            let content = try content(body, store, session)
+            pushes.play(content, store: store, isExact: isExact, into: link) { answer in
+                guard case .action = content, case .played(let seq, _) = answer else {
+                    return exchange.respond(Self.response(answer))
+                }
+                self.answer(exchange) {
+                    // The reducer may have thrown: then the action was dispatched, and its event says so.
+                    let recorded = try archive.session(session.id).flatMap { try tapes[$0].line(at: seq) }
+                    return Self.response(answer, threw: recorded?["error"])
+                }
             }
             return nil
         }
@@ -36,10 +45,12 @@
             }
         }
 
-        static func response(_ answer: Pushes.Answer) -> HTTPResponse {
+        /// - Parameter threw: The text of the error that the action's reducer threw.
+        static func response(_ answer: Pushes.Answer, threw: JSON? = nil) -> HTTPResponse {
             switch answer {
             case .played(let seq, let adjustments):
-                return Answer.json(.object(.init([("seq", .number(.init(seq)))] + adjustments.members)))
+                let error = threw.map { [("error", $0)] } ?? []
+                return Answer.json(.object(.init([("seq", .number(.init(seq)))] + adjustments.members + error)))
             case .failed(let failure):
                 let path = failure.path.map { [("path", JSON.string($0))] } ?? []
                 return Problem(

@@ -39,6 +39,7 @@
             _ content: Push.Content, store: String, isExact: Bool = false, travel: Int? = nil, into link: AppLink,
             then: @escaping @Sendable (Answer) -> Void
         ) {
+            let timeout = timeout + Self.time(toRead: content.value)
             let expires = Int(timeout / .milliseconds(1))
             let push = Push(
                 id: RandomName.make(), store: store, expires: expires, isExact: isExact, travel: travel,
@@ -54,6 +55,11 @@
             link.send(line)
             // The app may have disconnected after the lookup, before `waiting` had this push.
             if !link.isLive { finish(push.id, .connectionLost) }
+        }
+
+        /// A large state takes an app a while: one of 10 MB takes a debug build six seconds.
+        private static func time(toRead value: JSON) -> Duration {
+            .milliseconds(((try? JSON.Footprint(value))?.text ?? 0) >> 10)
         }
 
         /// Handles an app's answer. An answer to an unknown push is ignored.

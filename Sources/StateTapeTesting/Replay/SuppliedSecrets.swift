@@ -59,14 +59,16 @@ struct SuppliedSecrets: Sendable {
             let places = lack.places.map(\.description).joined(separator: ", ")
             return "  event \(lack.line.seq), “\(lack.line.type ?? "")”: \(places)"
         }
-        let place = lacking.first?.places.first?.description ?? "/payload/token"
+        var places: [String] = []
+        for place in lacking.flatMap(\.places).map(\.description) where !places.contains(place) { places.append(place) }
+        let supplied = places.prefix(5).map { ".secret(\"\($0)\", …)" }.joined()
         let head =
             lacking.count == 1
             ? "The tape lacks a secret of an action, so the replay can't run the action:"
             : "The tape lacks secrets of \(lacking.count) actions, so the replay can't run these actions:"
         let rest = lacking.count > shown.count ? ["  … and \(lacking.count - shown.count) more"] : []
         let ways = [
-            "Supply the value: .secret(\"\(place)\", …)",
+            "Supply the value\(places.count == 1 ? "" : "s"): \(supplied)\(places.count > 5 ? " …" : "")",
             "Or skip such actions, so that the recorded state after each counts: .skippingSecrets()",
         ]
         return ([head] + shown + rest + (unused.map { [$0] } ?? []) + ways).joined(separator: "\n")

@@ -9,10 +9,14 @@ package enum EventMembers {
         case time = "a number of ms, 0 or more"
         case count = "a whole number, 0 or more"
         case object = "an object"
+        case yes = "true"
+        case level = "info, warning or error"
 
         func takes(_ value: JSON) -> Bool {
             switch self {
             case .text: value.string != nil
+            case .yes: value == true
+            case .level: ["info", "warning", "error"].contains(value.string)
             case .time: value.double.map { $0 >= 0 } ?? false
             case .count: value.int.map { $0 >= 0 } ?? false
             case .object: value.object != nil
@@ -22,14 +26,19 @@ package enum EventMembers {
 
     private static let kinds: [(name: String, kind: Kind)] = [
         ("took", .time), ("error", .text), ("caller", .text), ("dispatch", .count), ("cause", .object),
-        ("reason", .text), ("text", .text), ("level", .text),
+        ("reason", .text), ("text", .text), ("level", .level), ("unfinished", .yes), ("skipped", .yes),
     ]
 
     /// A message for each member that is something else.
     package static func problems(of line: EventLine) -> [String] {
-        kinds.compactMap { name, kind in
+        var problems = kinds.compactMap { name, kind -> String? in
             guard let value = line[name], !kind.takes(value) else { return nil }
             return "event \(line.seq): member “\(name)” must be \(kind.rawValue), but is \(value.text.prefix(100))"
         }
+        if let cause = line["cause"]?["seq"], cause.int.map({ !(0..<line.first ~= $0) }) ?? true {
+            problems.append(
+                "event \(line.seq): member “cause” must name an earlier event, but names \(cause.text.prefix(100))")
+        }
+        return problems
     }
 }

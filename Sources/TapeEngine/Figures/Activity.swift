@@ -33,7 +33,7 @@ package struct Activity: Sendable {
         case .note:
             let level = head["level"]?.string
             return level == "error" ? .error : level == "warning" ? .warning : .note
-        case .action where head.error != nil: return .error
+        case .action where head.error != nil, .replace where head.error != nil: return .error
         case .action where head.rest.isEmpty || !(head.isPush || head["unfinished"] != nil):
             let type = head.type ?? ""
             let number = numbers[type] ?? types.count

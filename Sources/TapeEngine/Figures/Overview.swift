@@ -45,9 +45,6 @@ package struct Overview: Sendable {
             return
         case .action:
             take(action: head)
-            if let error = head.error {
-                errors.add(head, ("type", head.type.map(JSON.string)), ("text", .string(error)))
-            }
         case .note:
             switch head["level"]?.string {
             case "error"?: errors.add(head, ("text", head["text"]))
@@ -55,6 +52,9 @@ package struct Overview: Sendable {
             default: break
             }
         default: break
+        }
+        if let error = head.error {
+            errors.add(head, ("type", head.type.map(JSON.string)), ("text", .string(error)))
         }
         if head.isPush { pushes.add(head, ("type", head.type.map(JSON.string))) }
         if head.state != nil {

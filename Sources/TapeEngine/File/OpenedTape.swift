@@ -60,8 +60,11 @@ package final class OpenedTape: TapeSource {
         let isCut: Bool
         var isWhole = false
         var count = 0
+        // JSON of another kind has an error of its own.
+        var isJSON = false
         do {
             while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
+                if count == 0 { isJSON = piece.first { !" \t\r\n".utf8.contains($0) }.map("{[".utf8.contains) ?? false }
                 count += piece.count
                 try parser.take([UInt8](piece), take)
                 try progress(count)
@@ -70,7 +73,8 @@ package final class OpenedTape: TapeSource {
             isCut = try parser.end(take)
         } catch let error as FormatError {
             guard header != nil || !isWhole else {
-                throw Failure(line: nil, reason: TapeParser.Foreign.tape(isEmpty: count == 0))
+                throw Failure(
+                    line: nil, reason: TapeParser.Foreign.tape(isEmpty: count == 0, because: isJSON ? "\(error)" : nil))
             }
             throw Failure(line: parser.line, reason: "\(error)")
         } catch let error as TooLarge {

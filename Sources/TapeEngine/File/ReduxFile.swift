@@ -116,7 +116,9 @@ package struct ReduxFile {
             let computed =
                 position < states.count
                 ? try part.value(states[position], "computedStates", "\(position)") : nil
-            let message = Self.message(computed?["error"])
+            // jsan's code for an error has the text that the resolved value lacks.
+            let code = position < states.count ? states[position]["error"]?[JsanValues.key]?.string : nil
+            let message = code.flatMap(Self.thrown) ?? Self.message(computed?["error"])
             // Our own export says so of a state that was not recorded.
             let error = message == ReduxExport.unrecorded ? nil : message
             let state = computed?["state"]
@@ -133,6 +135,9 @@ package struct ReduxFile {
             }
         }
     }
+
+    /// The text of an error that jsan has encoded.
+    private static func thrown(_ code: String) -> String? { code.hasPrefix("e") ? String(code.dropFirst()) : nil }
 
     /// The text of a reducer's error: usually one already, but any value may be thrown.
     private static func message(_ error: JSON?) -> String? {

@@ -15,8 +15,11 @@ package struct TapeParser {
         static let tape = "The file is neither a tape nor an export of the Redux DevTools."
 
         /// The same for a whole file, with the place.
-        static func tape(isEmpty: Bool) -> String {
-            tape.dropLast() + (isEmpty ? ": it is empty." : ": line 1 is not a tape's header.")
+        ///
+        /// - Parameter reason: Why the file is no JSON; nil if it isn't meant to be.
+        static func tape(isEmpty: Bool, because reason: String? = nil) -> String {
+            tape.dropLast() + ": "
+                + (isEmpty ? "it is empty." : reason.map { $0 + "." } ?? "line 1 is not a tape's header.")
         }
 
         package let description: String

@@ -11,7 +11,7 @@ enum EventLevel {
         case .action: head.error == nil ? nil : "error"
         case .end: head["reason"]?.string == "crashed" ? "error" : nil
         // Not all of the applied state fitted into the app.
-        case .replace, .`init`: head["cause"]?["lost"] != nil ? "warning" : nil
+        case .replace, .`init`: head.error != nil ? "error" : head["cause"]?["lost"] != nil ? "warning" : nil
         default: nil
         }
     }

@@ -59,10 +59,10 @@ package struct Head: Sendable {
 
     private static let errorMember = Array(#""error":""#.utf8)
 
-    /// The beginning of the error that the action's reducer threw; nil if it threw none.
+    /// The beginning of the error that the action's reducer threw, or the change of the state; nil if it threw none.
     package var error: String? {
         // Almost no head has one, and the search is faster than the parser.
-        kind == .action && rest.place(of: Self.errorMember) != nil ? self["error"]?.string : nil
+        (kind == .action || kind == .replace) && rest.place(of: Self.errorMember) != nil ? self["error"]?.string : nil
     }
 
     /// Appends the head as one JSON object.
@@ -125,7 +125,7 @@ extension Head {
         if line.kind == .note, let text = line["text"]?.string {
             rest["text"] = Self.beginning(of: text)
         }
-        if line.kind == .action, let error = line["error"]?.string {
+        if [.action, .replace].contains(line.kind), let error = line["error"]?.string {
             rest["error"] = Self.beginning(of: error)
         }
         self.init(

@@ -51,7 +51,7 @@ struct FailingProof {
                     let (left, right) = (Value.normalised(tree), Value.normalised(whole))
                     guard left == right else { throw Mismatch(what: "the whole text", expected: left, got: right) }
                 }
-                try writer.write(.value(value)) { written in
+                try writer.write(.value(value)) { written, _ in
                     switch written {
                     case .full(let text):
                         failure.patch = "whole"

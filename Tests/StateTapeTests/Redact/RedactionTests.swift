@@ -16,6 +16,7 @@ struct RedactionTests {
             "csrf-token", "tokens", "passwords", "cookies", "secrets", "PINs", "apiKeys", "Authorization",
             "authorization", "proxy-authorization", "Set-Cookie", "cvv", "CVV2", "ssn", "userSSN", "apiKey", "APIKey",
             "API_KEY", "x-api-key", "apikey", "APIkey", "privateKey", "private_key", "éToken", "tokenÜbersicht",
+            "password✓", "Password🔒", "🔑token", "password’s", "password™", "authToken²", "token①", "Password *",
         ])
     func secret(name: String) {
         #expect(Redactor.standard.isSecret(name))
@@ -85,7 +86,8 @@ struct RedactionTests {
             "", "the token was refreshed", "password", "password:", "shipping: yes", "a=1; spin=2", "bearer",
             "https://example.com:8080/tokens?page=2#top", "mailto:ann@example.com", "Basic plan: 5 users", "%", "%%3",
             "100% of tokens", "{", "[token",
-            "name=\"password\"", "a new password\n\nis needed", "rename password;\nx",
+            "<b>password</b> is needed", "see password.", "a password... and more", "<password>",
+            "1 + 2 * password * 3", "name=\"password\"", "a new password\n\nis needed", "rename password;\nx",
         ] {
             #expect(Redactor.standard.readable(text) == text)
         }
@@ -96,7 +98,8 @@ struct RedactionTests {
     func longTexts() {
         let parts = [
             "token-", "token ", "tokena", "p-", "a----", "https://a:b/", "//", "//:", "//a:@", "Basic ", "bearer\t",
-            "%41", "%25", "password value ", "token\"", "name=token;", "[{\"token\":", "\"\\",
+            "%41", "%25", "password value ", "token\"", "name=token;", "<token ", "<key>token<", "token*", "token.a",
+            "&quot;token", "[{\"token\":", "\"\\",
         ]
         for part in parts {
             let text = String(repeating: part, count: 300_000 / part.utf8.count)

@@ -26,6 +26,13 @@ extension SecretShape {
         .pair("a key path in text") { FieldAndValue(field: "\\Form.login.\($0)", value: $1) },
         .pair("an object as the value") { Entry(key: $0, value: [$1: [$1]]) },
         .pair("a dictionary by names", isText: false) { [Tag(rawValue: $0): $1, Tag(rawValue: "colour"): "dark"] },
+        .pair("a dictionary by objects with a name", isText: false) {
+            [FormKey(form: "login", name: $0): $1, FormKey(form: "look", name: "colour"): "dark"]
+        },
+        .pair("a dictionary by paths", isText: false) { [["login", $0]: $1, ["look", "colour"]: "dark"] },
+        .pair("a dictionary by cases with a name", isText: false) {
+            [FormCase.other($0): $1, FormCase.login(.init(form: "x", name: $0)): $1, .other("colour"): "dark"]
+        },
         .pair("an ordered dictionary by names", isText: false) {
             ["a": "x", $0: $1, "z": "y"] as OrderedDictionary<String, String>
         },
@@ -79,6 +86,10 @@ extension SecretShape {
         "name=password&value=hunter2", "user=ann&password=hunter2", #"<input name="password" value="hunter2">"#,
         "<password>hunter2</password>", #"FieldChanged(field: Form.Field.password, value: "hunter2")"#,
         #"setPassword("hunter2")"#, "Password: hunter2", "passWord => hunter2",
+        "<password type=\"x\">hunter2</password>", "<key>password</key><string>hunter2</string>",
+        "<key>password</key>\n  <string>hunter2</string>", "Password *: hunter2", "password[]=hunter2",
+        "password.value=hunter2", "api+key=hunter2", "&quot;password&quot;:&quot;hunter2&quot;",
+        "h: Bearer+hunter2", "<ns:password>hunter2</ns:password>",
         "otp(hunter2)", "token%3Dhunter2", "<input name='password'\n  type='text' value='hunter2'>",
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--",
         "--b\r\nContent-Disposition: form-data; name=\"token\"; filename=\"a\"\r\n\r\nhunter2\r\n--b--",

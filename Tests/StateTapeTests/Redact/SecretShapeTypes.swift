@@ -12,6 +12,8 @@ struct FormField: Codable, Identifiable { var id, text: String }
 struct PathAndValue: Codable { var path: [String], value: String }
 struct Tag: Codable, Hashable, RawRepresentable { var rawValue: String }
 struct Entry<Key: Codable, Value: Codable>: Codable { var key: Key, value: Value }
+struct FormKey: Codable, Hashable { var form, name: String }
+enum FormCase: Codable, Hashable { case other(String), login(FormKey) }
 struct PlainPair { var field, value: String }
 struct AnyPair { var key, value: Any }
 

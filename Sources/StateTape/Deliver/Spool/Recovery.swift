@@ -117,20 +117,25 @@ final class Recovery: LinkOwner {
         var tape = last
         let pending = tape.pending()
         self.tape = tape
-        var time = tape.lastTime
-        var lines = pending.enumerated().map { index, left in
+        var (next, time) = (first, tape.lastTime)
+        var lines: [(line: EventLine, ticket: UInt64)] = []
+        for left in pending {
             time = max(time, left.at.milliseconds)
-            return left.line(seq: first + index, at: time)
+            let lost = tape.lose(before: left.ticket, at: next, Set(pending.map(\.ticket)))
+            if lost > 0 { lines.append((Outbox.gap(from: next, through: next + lost - 1, at: time, .damaged), 0)) }
+            lines.append((left.line(seq: next + lost, at: time), left.ticket))
+            next += lost + 1
         }
+        self.tape = tape
         let reason = pending.contains { !$0.isReduced } ? "crashed" : "interrupted"
-        lines.append(EventLine(seq: first + lines.count, at: time, kind: .end, members: [("reason", .string(reason))]))
+        lines.append((EventLine(seq: next, at: time, kind: .end, members: [("reason", .string(reason))]), 0))
         do {
-            try tape.seal(lines, tickets: pending.map(\.ticket) + [0])
+            try tape.seal(lines.map(\.line), tickets: lines.map(\.ticket))
         } catch {
             // If this process dies as well, the lines may be sent once more.
             spool.log("The end of an earlier session can't be recorded: \(error)")
         }
-        return lines
+        return lines.map(\.line)
     }
 
     /// Deletes the session, because the server has all of it.

@@ -65,8 +65,8 @@ final class SessionFolder {
         // A file that is cut after its first line looks like one of an older version.
         if known?.server == SessionServer(), let other = SpoolIdentity(lock: bytes) { known = other }
         let isMarked = bytes.starts(with: marker)
-        // Without its marker, a valid hello shows that the folder is the recorder's, or a segment beside an emptied file.
-        guard isMarked || known != nil || SpoolIdentity.isBlank(bytes) && hasSegment(place) else { return nil }
+        // Without its marker, a valid hello shows that the folder is the recorder's, or a segment.
+        guard isMarked || known != nil || hasSegment(place) else { return nil }
         let identity = known ?? SpoolIdentity(lock: bytes)
         let own: OpenFile
         if let lock {
