@@ -175,11 +175,11 @@ struct LongActionTests {
 
     private let transport = FakeTransport()
 
-    private func recorder(_ bounds: Outbox.Bounds = Outbox.Bounds()) -> Recorder {
+    private func recorder() -> Recorder {
         let tape = Recorder(
             url: "http://127.0.0.1:9/", allowTests: true,
-            launch: Launch(environment: [:], arguments: ["/bin/test-app"]), bounds: bounds,
-            transport: { [transport] in transport }, log: { _ in })
+            launch: Launch(environment: [:], arguments: ["/bin/test-app"]), transport: { [transport] in transport },
+            log: { _ in })
         tape.settle()
         transport.say(.welcome(Welcome(session: "s", have: 0, server: "t", maxMessage: 10_000)))
         tape.settle()
@@ -215,23 +215,24 @@ struct LongActionTests {
         for part in ["action “text”", "10000 bytes", "--max-line"] { #expect(note.contains(part), "\(note)") }
     }
 
-    @Test("Where a segment begins, an action that fits beside a patch keeps its payload; the full state comes later")
+    @Test("Where a full state is due, an action that fits beside a patch keeps its payload")
     func beside() throws {
-        // Each line of 6 000 bytes begins a segment, which begins with a full state.
-        let tape = recorder(Outbox.Bounds(bytes: 32_000))
+        let tape = recorder()
         var initial = TestState()
-        initial.filter = String(repeating: "s", count: 6_000)
+        initial.filter = String(repeating: "s", count: 4_000)
         let track = tape.track(initial, Upload.self)
         var state = track.start
         for index in 0..<8 {
-            let text = String(repeating: "\(index)", count: index.isMultiple(of: 2) ? 6_000 : 1)
+            let session = try #require(tape.session)
+            session.queue.sync { for store in session.attached { store.writeFullNext() } }
+            let text = String(repeating: "\(index)", count: index.isMultiple(of: 2) ? 8_000 : 1)
             track.record(.text(text), &state) { $0.count += 1 }
             tape.settle()
         }
         let actions = transport.events.filter { $0.kind == .action }
         let sizes = actions.compactMap { $0["action"]?["payload"]?["_0"]?.string?.utf8.count }
-        #expect(sizes == (0..<8).map { $0.isMultiple(of: 2) ? 6_000 : 1 })
-        #expect(actions.contains { $0.size("state") ?? 0 > 6_000 } && actions.contains { $0.size("patch") ?? 0 > 0 })
+        #expect(sizes == (0..<8).map { $0.isMultiple(of: 2) ? 8_000 : 1 })
+        #expect(actions.allSatisfy { $0.raw("state") ?? $0.raw("patch") != nil })
         #expect(transport.events.allSatisfy { $0.kind != .note }, "\(transport.events)")
     }
 
