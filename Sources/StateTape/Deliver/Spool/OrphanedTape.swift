@@ -12,8 +12,6 @@ struct OrphanedTape {
     private var next: Int?
     private var last: EventLine?
     private var tickets: Set<UInt64> = []
-    /// Whether lines may be missing at the end.
-    private var isSuspect = false
     /// The files that could not be read whole.
     private(set) var damaged: [URL] = []
     /// How many events gaps replace, since they could not be read.
@@ -57,7 +55,6 @@ struct OrphanedTape {
         let contents = (try? Segment.read(file)) ?? Segment.Contents(isDamaged: true)
         // A torn end of the last segment was being written when the process died; anywhere else it is damage.
         if contents.isDamaged || contents.isTorn && !numbers.isEmpty { damaged.append(file) }
-        isSuspect = isSuspect || contents.isDamaged || contents.isTorn
         tickets.formUnion(contents.tickets)
         var lines: [EventLine] = []
         if last == nil, let gap = contents.gap ?? laterGap(), let first = contents.lines.first,
@@ -96,14 +93,14 @@ struct OrphanedTape {
         }
     }
 
-    /// How many actions had lines that can't be read, between the last known action and one that has no line.
+    /// How many actions had lines that can't be read, between the last known action and one that has no line: each action
+    /// has a ticket, in order, and a line for it, or a place among the pending ones.
     ///
     /// - Parameters:
     ///   - ticket: That of the action without a line.
     ///   - seq: The number that it would have.
     ///   - pending: The tickets of all such actions.
     mutating func lose(before ticket: UInt64, at seq: Int, _ pending: Set<UInt64>) -> Int {
-        guard isSuspect else { return 0 }
         let known = tickets.union(pending).filter { $0 < ticket }
         let count: Int
         if let last = known.max() {

@@ -65,8 +65,11 @@ final class SessionFolder {
         // A file that is cut after its first line looks like one of an older version.
         if known?.server == SessionServer(), let other = SpoolIdentity(lock: bytes) { known = other }
         let isMarked = bytes.starts(with: marker)
-        // Without its marker, a valid hello shows that the folder is the recorder's, or a segment.
-        guard isMarked || known != nil || hasSegment(place) else { return nil }
+        // Without its marker, a valid hello shows that the folder is the recorder's, or a segment beside an emptied file; a
+        // record in one shows it beside any file.
+        guard isMarked || known != nil || hasSegment(place, withRecord: !SpoolIdentity.isBlank(bytes)) else {
+            return nil
+        }
         let identity = known ?? SpoolIdentity(lock: bytes)
         let own: OpenFile
         if let lock {
@@ -83,13 +86,18 @@ final class SessionFolder {
     }
 
     /// Whether a folder has a file that begins as a segment does.
-    private static func hasSegment(_ place: URL) -> Bool {
+    ///
+    /// - Parameter withRecord: Whether it must also have a whole record, which no other file has.
+    private static func hasSegment(_ place: URL, withRecord: Bool) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
         return names.contains { name in
             guard name.hasSuffix(".segment"), Int(name.dropLast(".segment".count)) != nil,
                 let file = try? OpenFile(place.appendingPathComponent(name), O_RDONLY | O_NONBLOCK)
             else { return false }
-            return file.contents(atMost: Segment.signature.count) == Segment.signature
+            guard file.contents(atMost: Segment.signature.count) == Segment.signature else { return false }
+            guard withRecord else { return true }
+            let bytes = try? OpenFile.read(place.appendingPathComponent(name))
+            return bytes?.withUnsafeBytes { SpoolRecord.next(in: $0, from: Segment.signature.count) != nil } ?? false
         }
     }
 

@@ -37,6 +37,9 @@ struct SpoolIdentity: Equatable {
         self.init(hello: Array(bytes.dropFirst(Self.marker.count)))
     }
 
+    /// Whether a power failure may have left this of `lock`: a part of the marker, or zeros.
+    static func isBlank(_ bytes: [UInt8]) -> Bool { marker.starts(with: bytes) || bytes.allSatisfy { $0 == 0 } }
+
     /// The contents of `hello`.
     var bytes: [UInt8] {
         let hello = Hello(header: header, key: key, next: 0, fresh: false, recovered: true)
