@@ -33,6 +33,21 @@
             return try track.record(.increment, &state) { _ in try scene.asLeft() }
         }
 
+        /// The spool of a process that died with seven lines on the disk, and six actions that had none yet.
+        private func leftWithPending(for server: TestServer) throws -> SpoolScene {
+            let scene = SpoolScene()
+            let tape = scene.recorder(server.url)
+            let track = tape.track(TestState(), TestAction.self)
+            var state = track.start
+            for _ in 0..<6 { track.record(.increment, &state) { reduce(&$0, .increment) } }
+            tape.settle()
+            let queue = try #require(tape.session).queue
+            queue.suspend()
+            defer { queue.resume() }
+            for _ in 0..<6 { track.record(.increment, &state) { reduce(&$0, .increment) } }
+            return try scene.asLeft()
+        }
+
         private func damage(_ file: URL, _ damage: Damage) throws {
             let bytes = try Data(contentsOf: file)
             switch damage {
@@ -108,17 +123,7 @@
             arguments: [Damage.empty, .cut, .zeros, .pipe, .folder])
         func numbers(_ damage: Damage) async throws {
             let first = try TestServer(TestServer.Manners(welcomes: false))
-            let (port, scene) = (first.port, SpoolScene())
-            let tape = scene.recorder(first.url)
-            let track = tape.track(TestState(), TestAction.self)
-            var state = track.start
-            for _ in 0..<6 { track.record(.increment, &state) { reduce(&$0, .increment) } }
-            tape.settle()
-            let queue = try #require(tape.session).queue
-            queue.suspend()
-            for _ in 0..<6 { track.record(.increment, &state) { reduce(&$0, .increment) } }
-            let left = try scene.asLeft()
-            queue.resume()
+            let (port, left) = (first.port, try leftWithPending(for: first))
             first.stop()
             let name = try #require(left.sessions.first)
             try self.damage(left.place.appendingPathComponent("\(name)/\(File.first.rawValue)"), damage)
@@ -129,6 +134,7 @@
             next.finish(timeout: .seconds(20))
             let events = try #require(server.state.tapes[name])
             let kept = events.prefix { $0.kind != .gap }.count
+            try #require(kept < events.count)
             #expect(damage == .cut ? 1...5 ~= kept : kept == 0)
             let behind = [.gap] + Array(repeating: EventKind.action, count: 6) + [.end]
             #expect(events[kept...].map(\.kind) == behind)
