@@ -102,7 +102,7 @@
 
         @Test("Actions that a middleware stops cost the order of the others, which a note says once")
         func stopped() async throws {
-            try #require(tape.session).queue.sync { tape.session?.reduceLimit = .milliseconds(100) }
+            try #require(tape.session).queue.sync { tape.session?.reduceLimit = .seconds(1) }
             for round in 0..<2 {
                 await order(Control(locked: true))
                 for number in 0..<5 { store.send("\(round) \(number)") }
