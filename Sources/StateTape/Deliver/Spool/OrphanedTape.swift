@@ -96,23 +96,28 @@ struct OrphanedTape {
     /// How many actions had lines that can't be read, between the last known action and one that has no line: each action
     /// has a ticket, in order, and a line for it, or a place among the pending ones.
     ///
+    /// Called for each action without a line, in order.
+    ///
     /// - Parameters:
     ///   - ticket: That of the action without a line.
     ///   - seq: The number that it would have.
-    ///   - pending: The tickets of all such actions.
-    mutating func lose(before ticket: UInt64, at seq: Int, _ pending: Set<UInt64>) -> Int {
-        let known = tickets.union(pending).filter { $0 < ticket }
-        let count: Int
-        if let last = known.max() {
-            // The server may have lines that are not on the disk.
-            count = Int(ticket - last) - 1 - max(0, seq - (next ?? seq))
-        } else {
-            // Each action has a number of its own, and so has the first state.
-            count = Int(ticket) - seq
+    mutating func lose(before ticket: UInt64, at seq: Int) -> Int {
+        var count = 0
+        if !tickets.contains(ticket &- 1) {
+            if let last = tickets.lazy.filter({ $0 < ticket }).max() {
+                // The server may have lines that are not on the disk.
+                count = Int(clamping: ticket - last) - 1 - max(0, seq - (next ?? seq))
+            } else {
+                // Each action has a number of its own, and so has the first state.
+                count = Int(clamping: ticket) - seq
+            }
         }
+        // No more than a tape can have: a ticket is what the disk says.
+        if !(0..<Limits.seq - seq ~= count) { count = 0 }
         tickets.insert(ticket)
-        lost += max(0, count)
-        return max(0, count)
+        next = seq + count + 1
+        lost += count
+        return count
     }
 
     /// - Returns: The actions, and whether the file has all that was written to it. Without one there are none.

@@ -121,7 +121,7 @@ final class Recovery: LinkOwner {
         var lines: [(line: EventLine, ticket: UInt64)] = []
         for left in pending {
             time = max(time, left.at.milliseconds)
-            let lost = tape.lose(before: left.ticket, at: next, Set(pending.map(\.ticket)))
+            let lost = tape.lose(before: left.ticket, at: next)
             if lost > 0 { lines.append((Outbox.gap(from: next, through: next + lost - 1, at: time, .damaged), 0)) }
             lines.append((left.line(seq: next + lost, at: time), left.ticket))
             next += lost + 1
