@@ -100,16 +100,41 @@
             #expect(try server.states().last == state && store.titles == ["pushed"])
         }
 
+        @Test("An action that a busy store reduces late is not lost under the state that is put back")
+        func busy() async throws {
+            store.send("before")
+            _ = await titles(1)
+            await order(Control(locked: true))
+            server.send(
+                .push(
+                    Push(
+                        id: "look", store: "main", expires: 60_000, travel: 0,
+                        content: .state(["todos": [], "count": 0, "filter": ""]))))
+            await server.wait { $0.pushed.contains { $0.id == "look" } }
+            store.queue.suspend()
+            store.send("late")
+            unlock()
+            // A quarter of the time that a store has.
+            let session = try #require(tape.session)
+            await withCheckedContinuation { passed in session.after(session.reduceLimit / 4) { _ in passed.resume() } }
+            store.queue.resume()
+            #expect(await titles(2) == ["before", "late"])
+            #expect(store.titles == ["before", "late"])
+        }
+
         @Test("Actions that a middleware stops cost the order of the others, which a note says once")
         func stopped() async throws {
             try #require(tape.session).queue.sync { tape.session?.reduceLimit = .seconds(1) }
             for round in 0..<2 {
                 await order(Control(locked: true))
-                for number in 0..<5 { store.send("\(round) \(number)") }
-                await server.wait { $0.queued == 5 }
+                // Other counts in each round: the last one's is still there.
+                let count = 5 + round
+                for number in 0..<count { store.send("\(round) \(number)") }
+                await server.wait { $0.queued == count }
                 store.stops = "\(round) 1"
                 unlock()
-                #expect(await titles(4 * round + 4).suffix(4) == [0, 2, 3, 4].map { "\(round) \($0)" })
+                let found = await titles(4 + 5 * round)
+                #expect(found.suffix(count - 1) == (0..<count).filter { $0 != 1 }.map { "\(round) \($0)" })
                 #expect(!store.track.isHeld)
             }
             #expect(warnings().count == 1 && warnings().first?.contains("todos/add") == true)

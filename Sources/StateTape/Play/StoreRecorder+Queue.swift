@@ -50,7 +50,8 @@ extension StoreRecorder {
                 for dispatch in rest { dispatch(nil) }
                 return didUnlock()
             case .settle:
-                return session.after(session.reduceLimit / 8) { [weak self] _ in
+                // Shorter, an action that the store has yet to reduce could still come before its own state, and be lost.
+                return session.after(session.reduceLimit) { [weak self] _ in
                     self?.shared.withLock { $0.isSettling = false }
                     self?.continueQueue(lock)
                 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Dispatch
     import TapeFormat
     import TapeSockets
 
@@ -197,6 +198,8 @@
         /// Several threads send actions, while the app is locked and unlocked again and again.
         mutating func lockUnderLoad() async throws {
             let store = await make()
+            // On a busy machine, a store's queue may rest for longer than the limit of an app.
+            tape.session.map { session in session.queue.sync { session.reduceLimit = .seconds(60) } }
             let (producers, count) = (4, 250)
             let lists = (0..<producers).map { LedgerAction.random(count, producer: $0, &random) }
             let running = Locked(producers)
