@@ -143,6 +143,41 @@
             #expect(left.told.contains { $0.contains("\(7 - kept) of its events can't be read") }, "\(left.told)")
         }
 
+        /// Actions without a line: the ticket of each, and how many are lost before it.
+        struct Holes: Sendable {
+            /// How many lines are left: the first state and actions with the tickets from 1 on.
+            let lines: Int
+            let tickets: [(UInt64, lost: Int)]
+        }
+
+        @Test(
+            "Tickets tell how many actions are lost before each that has no line, and a false ticket tells none",
+            arguments: [
+                Holes(lines: 4, tickets: [(4, 0), (5, 0)]),
+                Holes(lines: 4, tickets: [(6, 2), (7, 0), (10, 2), (11, 0)]),
+                Holes(lines: 0, tickets: [(5, 5), (6, 0)]), Holes(lines: 4, tickets: [(.max - 1, 0), (.max, 0)]),
+                Holes(lines: 0, tickets: [(.max, 0)]), Holes(lines: 1, tickets: [(3, 2), (1 << 60, 0), (.max, 0)]),
+            ])
+        func holes(_ holes: Holes) throws {
+            let scene = SpoolScene()
+            let name = "01JD3M8Q5R7V2X9B4N6T0KZYW1"
+            try scene.leave(name, [0...0])
+            try scene.change("\(name)/00000.segment") { bytes in
+                bytes = Segment.signature
+                for seq in 0..<holes.lines {
+                    bytes += SpoolRecord.bytes(.line, ticket: UInt64(seq), SpoolScene.note(seq).bytes)
+                }
+            }
+            var tape = OrphanedTape(try scene.oldest())
+            while tape.nextLines() != nil {}
+            var next = holes.lines
+            for (ticket, lost) in holes.tickets {
+                #expect(tape.lose(before: ticket, at: next) == lost, "before \(ticket)")
+                next += lost + 1
+            }
+            #expect(tape.lost == holes.tickets.map(\.lost).reduce(0, +))
+        }
+
         @Test(
             "Without marker and identity, the session is set aside with one message",
             arguments: [Damage.empty, .zeros, .garbage], [Damage.empty, .zeros, .missing, .garbage])
