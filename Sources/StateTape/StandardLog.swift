@@ -1,3 +1,5 @@
+import TapeFormat
+
 #if canImport(os)
     import os
 #else
@@ -19,7 +21,7 @@ enum StandardLog {
             sigemptyset(&pipe)
             sigaddset(&pipe, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &pipe, &others)
-            var line = Array("\(text)\n".utf8)[...]
+            var line = Array("\(text.onLines)\n".utf8)[...]
             while !line.isEmpty {
                 let count = line.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }

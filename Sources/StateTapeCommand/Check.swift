@@ -1,7 +1,6 @@
 #if Server
     import ArgumentParser
     import Foundation
-    import Logging
     import StateTapeServer
 
     struct Check: ParsableCommand {
@@ -47,7 +46,7 @@
             let check = FileCheck(name) { Output.line($0) }
             if let line = check.cutLine { TapeName.noteCut(name, line) }
             if let events = check.events {
-                Output.line(Table.safe("\(name): \(events) events: \(Self.verdict(check.problems.count))"))
+                Output.line("\(name): \(events) events: \(Self.verdict(check.problems.count))")
             }
             return check.problems.count
         }
@@ -55,15 +54,15 @@
         private func checkArchive() throws -> Int {
             let isTerminal = isatty(STDERR_FILENO) == 1
             func progress(_ text: String) {
-                if isTerminal { FileHandle.standardError.write(Data("\r\u{1b}[K\(text)".utf8)) }
+                if isTerminal { Output.progress(text) }
             }
             let folder = ArchiveAddress.folder(URL(fileURLWithPath: data ?? "./statetape-data", isDirectory: true))
             // A folder that is named wins over STATETAPE_DATABASE.
             let address = data == nil ? try database.address().map(ArchiveAddress.database) ?? folder : folder
-            let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
+            let logger = ServerLog.logger()
             let figures = try ArchiveCheck.run(address, logger: logger) { problem in
                 progress("")
-                Output.line(Table.safe(problem))
+                Output.line(problem)
             } progress: { figures in
                 progress("\(figures.sessions) sessions, \(figures.events) events")
             }

@@ -43,10 +43,10 @@
                 answer = try await self.answer(TapeName(first), TapeName(second))
             } catch {
                 // Exit code 1 says that the tapes differ.
-                Output.note("Error: \(Table.safe(StateTapeCommand.message(for: error)))")
+                Output.note("Error: \(StateTapeCommand.message(for: error))")
                 throw ExitCode(2)
             }
-            if json { Output.line(answer.text) } else { Diff.lines(answer).forEach { Output.line(Table.safe($0)) } }
+            if json { Output.json(answer) } else { Diff.lines(answer).forEach(Output.line) }
             guard answer["same"]?.bool == true else { throw ExitCode.failure }
         }
 

@@ -20,7 +20,7 @@
             var (events, cutLine, remedy): (Int?, Int?, String?)
             var problems: [String] = []
             func add(_ problem: String) {
-                let problem = Table.safe(problem)
+                let problem = problem.onOneLine
                 problems.append(problem)
                 found(problem)
             }

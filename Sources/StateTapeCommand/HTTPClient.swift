@@ -21,7 +21,7 @@
                     return (Data(answer.body), try response(answer, url))
                 }
             #endif
-            return try await session(for: request).data(for: request)
+            return try await Transfer().send(request, configuration(for: request))
         }
 
         /// Sends a file as the body.
@@ -37,60 +37,38 @@
                     return (Data(answer.body), try response(answer, url))
                 }
             #endif
-            return try await session(for: request).upload(for: request, fromFile: file, delegate: Sending(sent))
+            return try await Transfer(sent: sent).send(request, configuration(for: request), body: file)
         }
 
         /// Downloads to a temporary file, which the caller moves or removes. An answer with another status than 200 is
         /// in the file, too.
         static func download(for request: URLRequest) async throws -> (URL, URLResponse) {
-            #if os(Linux)
-                if let plain = try plain(request) {
-                    let file = try TemporaryFile()
-                    do {
+            let file = try TemporaryFile()
+            do {
+                #if os(Linux)
+                    if let plain = try plain(request) {
                         let (answer, url) = try await send(plain, request, into: file.handle)
                         try file.write(Data(answer.body))
                         return (file.url, try response(answer, url))
-                    } catch {
-                        file.remove()
-                        throw error
                     }
-                }
-            #endif
-            return try await session(for: request).download(for: request)
+                #endif
+                let (data, response) = try await Transfer(into: file.handle).send(request, configuration(for: request))
+                try file.write(data)
+                return (file.url, response)
+            } catch {
+                file.remove()
+                throw error
+            }
         }
 
-        private static func session(for request: URLRequest) -> URLSession {
-            #if os(Linux)
-                return .shared
-            #else
-                guard let host = request.url?.host, ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) else {
-                    return .shared
+        private static func configuration(for request: URLRequest) -> URLSessionConfiguration {
+            let configuration = URLSessionConfiguration.default
+            #if !os(Linux)
+                if let host = request.url?.host, ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) {
+                    configuration.connectionProxyDictionary = [:]
                 }
-                return direct
             #endif
-        }
-
-        #if !os(Linux)
-            private static let direct: URLSession = {
-                let configuration = URLSessionConfiguration.default
-                configuration.connectionProxyDictionary = [:]
-                return URLSession(configuration: configuration)
-            }()
-        #endif
-
-        private final class Sending: NSObject, URLSessionTaskDelegate {
-            private let sent: @Sendable (Int64, Int64) -> Void
-
-            init(_ sent: @escaping @Sendable (Int64, Int64) -> Void) {
-                self.sent = sent
-            }
-
-            func urlSession(
-                _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-                totalBytesExpectedToSend: Int64
-            ) {
-                sent(totalBytesSent, totalBytesExpectedToSend)
-            }
+            return configuration
         }
     }
 
@@ -140,20 +118,24 @@
                 for _ in 0..<maxRedirects {
                     let answer: PlainAnswer
                     do {
-                        answer = try await plain.send(into: file, sent: sent)
+                        answer = try await plain.send(into: file, check: check, sent: sent)
                     } catch let failure as PlainFailure {
                         throw URLError(
                             code(failure.kind), userInfo: [NSLocalizedDescriptionKey: failure.description.sentence])
                     }
                     guard plain.method == "GET", [301, 302, 303, 307, 308].contains(answer.status),
                         let location = answer["location"], let url = URL(string: location, relativeTo: request.url),
-                        url.host == request.url?.host, url.port == request.url?.port
+                        let own = request.url, url.absoluteURL.isOnSameServer(as: own.absoluteURL)
                     else { return (answer, request.url) }
                     request.url = url.absoluteURL
                     guard let next = try Self.plain(request) else { return (answer, url) }
                     plain = next
                 }
                 throw URLError(.httpTooManyRedirects)
+            }
+
+            @Sendable private static func check(_ count: Int, _ file: FileHandle?) throws {
+                if let file { try AnswerLimit.check(file) } else { try AnswerLimit.check(count) }
             }
 
             private static func code(_ kind: PlainFailure.Kind) -> URLError.Code {

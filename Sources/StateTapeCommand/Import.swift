@@ -109,16 +109,12 @@
 
         func update(_ done: Int64, of all: Int64) {
             guard Self.isShown, all > 0 else { return }
-            Self.write("\r\(name): \(done * 100 / all) %")
+            Output.progress("\(name): \(done * 100 / all) %")
         }
 
         /// Clears the progress line.
         func end() {
-            if Self.isShown { Self.write("\r\u{1b}[K") }
-        }
-
-        private static func write(_ text: String) {
-            try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+            if Self.isShown { Output.progress() }
         }
     }
 #endif

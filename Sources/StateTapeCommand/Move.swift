@@ -1,7 +1,6 @@
 #if Server
     import ArgumentParser
     import Foundation
-    import Logging
     import StateTapeServer
 
     struct Move: ParsableCommand {
@@ -52,15 +51,15 @@
         func run() throws {
             let isTerminal = isatty(STDERR_FILENO) == 1
             func progress(_ text: String) {
-                if isTerminal { FileHandle.standardError.write(Data("\r\u{1b}[K\(text)".utf8)) }
+                if isTerminal { Output.progress(text) }
             }
-            let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
+            let logger = ServerLog.logger()
             defer { progress("") }
             let figures = try ArchiveMove.run(
                 from: ArchiveAddress(from), to: ArchiveAddress(to), sessions: session, logger: logger
             ) { problem in
                 progress("")
-                Output.note(Table.safe(problem))
+                Output.note(problem)
             } progress: { figures in
                 progress(
                     "\(figures.copied + figures.present) of \(figures.sessions) sessions, \(figures.events) events")

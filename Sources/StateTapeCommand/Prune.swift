@@ -59,7 +59,7 @@
             guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
                 throw Failure("Nothing was deleted: no terminal to confirm in. Pass --yes to delete these sessions.")
             }
-            try FileHandle.standardError.write(contentsOf: Data("\(plan) Delete permanently? [y/N] ".utf8))
+            Output.ask("\(plan) Delete permanently? [y/N] ")
             guard ["y", "yes"].contains(readLine()?.lowercased().trimmingCharacters(in: .whitespaces)) else {
                 throw Failure("Nothing was deleted.")
             }

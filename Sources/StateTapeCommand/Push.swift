@@ -50,7 +50,7 @@
             if let seq { body["seq"] = .number(JSON.Number(seq)) }
             let id = try await remote.session(session)
             let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
-            Output.line(json ? answer.text : answer["seq"]?.number?.text ?? answer.text)
+            if json { Output.json(answer) } else { Output.line(answer["seq"]?.number?.text ?? answer.text) }
             guard !json else { return }
             if let error = answer["error"]?.string { Output.line("The reducer threw: \(error)") }
             for (member, label) in [

@@ -125,6 +125,11 @@
 
         func check(_ response: URLResponse, _ data: Data) throws {
             guard let status = (response as? HTTPURLResponse)?.statusCode, status >= 300 else { return }
+            if (300..<400).contains(status),
+                let place = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "location")
+            {
+                throw Failure("The server redirects to another address, which doesn't get the token: \(place)")
+            }
             let problem = try? JSON(parsing: data)
             let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"
             let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \($0))" } ?? ""

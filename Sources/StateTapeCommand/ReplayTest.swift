@@ -73,7 +73,7 @@
 
         private static func comment(_ header: Header) -> String {
             let test = header.labels["test"].map { ", recorded by the test “\($0)”" } ?? ""
-            return String(Table.safe("session \(header.session) of \(header.app.id)\(test)").prefix(110))
+            return String("session \(header.session) of \(header.app.id)\(test)".onOneLine.prefix(110))
         }
 
         /// A function's name made from the letters and digits of a text, such as `paysOnce` for “pays once”.

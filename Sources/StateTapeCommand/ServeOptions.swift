@@ -1,7 +1,6 @@
 #if Server
     import ArgumentParser
     import Foundation
-    import Logging
     import StateTapeServer
 
     /// The options of the commands that start a server.
@@ -77,7 +76,7 @@
             configuration.isPrivate = isPrivate
             configuration.limits = limits.limits
             configuration.retention = Retention(keepDays: retention.keepDays, maxSize: retention.maxSize?.bytes)
-            let logger = Logger(label: "statetape") { StreamLogHandler.standardError(label: $0) }
+            let logger = ServerLog.logger()
             return try Server(configuration, logger: logger)
         }
     }

@@ -19,7 +19,7 @@
                 let page = try await remote.json(
                     "GET", "/api/v1/sessions?limit=200" + (before.map { "&before=\($0)" } ?? ""))
                 for session in page["sessions"]?.array ?? [] {
-                    if json { Output.line(session.text) } else { rows.append(row(session)) }
+                    if json { Output.json(session) } else { rows.append(row(session)) }
                 }
                 before = page["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
             } while before != nil

@@ -23,7 +23,7 @@
 
             func run() async throws {
                 let states = try await remote.json("GET", "/api/v1/start-states")["startStates"]?.array ?? []
-                if json { return states.forEach { Output.line($0.text) } }
+                if json { return states.forEach(Output.json) }
                 let rows = states.map { state in
                     [
                         state["id"]?.string ?? "", state["app"]?.string ?? "", state["device"]?.string ?? "all",

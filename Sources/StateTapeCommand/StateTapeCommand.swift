@@ -20,6 +20,27 @@
                 Move.self, Check.self, Verify.self, ContinuousIntegration.self,
             ]
         )
+
+        /// As the library's own, but an error's text, parts of which others choose, doesn't reach the terminal as it is.
+        static func main() async {
+            do {
+                var command = try parseAsRoot()
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch {
+                let (code, text) = (exitCode(for: error), fullMessage(for: error))
+                switch code {
+                case _ where text.isEmpty: break
+                case .success: Output.raw(text + "\n")
+                case .validationFailure: Output.usage(text)
+                default: Output.note(text)
+                }
+                Self.exit(withError: code)
+            }
+        }
     }
 #else
     @main

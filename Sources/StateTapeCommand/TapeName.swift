@@ -32,7 +32,7 @@
 
         /// Prints that a tape's last line is incomplete.
         static func noteCut(_ name: String, _ line: Int) {
-            Output.note(Table.safe("\(name) is cut off in line \(line); using the events before it."))
+            Output.note("\(name) is cut off in line \(line); using the events before it.")
         }
 
         private static func remedy(_ failure: OpenedTape.Failure, _ name: String) -> String {

@@ -41,15 +41,14 @@
             let check = FileCheck(file)
             var problems = check.problems
             if let remedy = check.remedy, let last = problems.popLast() {
-                problems.append(Table.safe("\(last)\(last.hasSuffix(".") ? "" : ".") \(remedy)"))
+                problems.append("\(last)\(last.hasSuffix(".") ? "" : ".") \(remedy)")
             }
             if let line = check.cutLine {
                 problems.append(
-                    Table.safe(
-                        "\(file): line \(line) is cut off. To keep the \(check.events ?? 0) events before it, run "
-                            + "`statetape export \(file) -o NEW.tape`."))
+                    "\(file): line \(line) is cut off. To keep the \(check.events ?? 0) events before it, run "
+                        + "`statetape export \(file) -o NEW.tape`.")
             }
-            if problems.isEmpty { Output.line(Table.safe("\(file): \(check.events ?? 0) events: no problems.")) }
+            if problems.isEmpty { Output.line("\(file): \(check.events ?? 0) events: no problems.") }
             return problems
         }
     }

@@ -2,20 +2,21 @@
     import Foundation
     import TapeFormat
 
-    /// Runs work that may keep a core busy: searches, statistics, comparisons. Each has its own low-priority thread,
-    /// and fewer run at once than there are cores, so that the loop and the commits never wait for them.
+    /// Runs work that may keep a core busy: searches, statistics, comparisons. Each has its own low-priority thread, so that
+    /// the loop and the commits don't wait for them, and few run at once. Clients take turns.
     final class Searches: Sendable {
         private struct State {
             /// How many more may start now.
             var free: Int
-            /// The waiting searches, the oldest first.
-            var queue: [DispatchSemaphore] = []
-            var count = 0
+            /// The waiting searches.
+            var queue = Turns<DispatchSemaphore>()
+            /// Of those that run or wait.
+            var places = Places(64, withoutControl: 48, ofClient: 24)
             var isStopped = false
         }
 
-        /// The most searches that run or wait.
-        private static let most = 64
+        /// Whose search runs on this thread.
+        @TaskLocal private static var client = Requester.server
         private static let niceness: Int32 = 10
         /// As large as the main thread's: the parser recurses as deep as JSON may be nested.
         private static let stack = 8 << 20
@@ -25,30 +26,31 @@
         private let state: Locked<State>
         private let running = DispatchGroup()
 
+        /// - Parameter atOnce: How many run at once. Not one alone: a long one would keep all others waiting until it yields.
         init(
-            cores: Int = ProcessInfo.processInfo.activeProcessorCount, scan: Duration = Configuration.Timing().scan
+            atOnce: Int = max(2, ProcessInfo.processInfo.activeProcessorCount - 1),
+            scan: Duration = Configuration.Timing().scan
         ) {
             self.scan = scan
-            state = Locked(State(free: max(1, cores - 1)))
+            state = Locked(State(free: atOnce))
         }
 
         /// Runs `body` when its turn comes.
         ///
         /// - Throws: ``Problem`` 503 if too many searches are waiting.
-        func run(_ body: @escaping @Sendable () -> Void) throws(Problem) {
-            let isTaken = state.withLock { state in
-                guard state.count < Self.most, !state.isStopped else { return false }
-                state.count += 1
-                return true
+        func run(for client: Requester, _ body: @escaping @Sendable () -> Void) throws(Problem) {
+            guard state.withLock({ !$0.isStopped && $0.places.take(client) }) else {
+                throw Problem(503, "busy", "Too many searches run or wait; try again later.", retryAfter: .seconds(1))
             }
-            guard isTaken else { throw Problem(503, "busy", "\(Self.most) searches run or wait; try again later.") }
             running.enter()
             let thread = Thread { [self] in
                 Self.lowerPriority()
-                begin()
-                if !isStopped { body() }
-                end()
-                state.withLock { $0.count -= 1 }
+                Self.$client.withValue(client) {
+                    begin()
+                    if !isStopped { body() }
+                    end()
+                }
+                state.withLock { $0.places.give(back: client) }
                 running.leave()
             }
             thread.stackSize = Self.stack
@@ -81,7 +83,7 @@
                     return nil
                 }
                 let turn = DispatchSemaphore(value: 0)
-                state.queue.append(turn)
+                state.queue.add(turn, for: Self.client)
                 return turn
             }
             turn?.wait()
@@ -89,7 +91,7 @@
 
         private func end() {
             state.withLock { state in
-                if state.queue.isEmpty { state.free += 1 } else { state.queue.removeFirst().signal() }
+                if let next = state.queue.next() { next.signal() } else { state.free += 1 }
             }
         }
 

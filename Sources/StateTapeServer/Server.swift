@@ -49,7 +49,7 @@
             watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
             components = Components(
                 configuration, archive, sharing, loop, tokens: tokens, marker: WorkMarker(folder.working.path),
-                logger: logger)
+                pending: PendingAnswers(in: configuration.data), logger: logger)
             do throws(SocketsError) {
                 var options = Listener.Options()
                 options.tlsCertificate = configuration.tlsCertificate?.path
@@ -108,6 +108,7 @@
             components.broker.stop()
             watchdog.stop()
             components.workers.stop()
+            components.requestWork.stop()
             components.startWorkers.stop()
             components.figures.stop()
             components.searches.stop()
@@ -192,6 +193,7 @@
         let broker: any Broker
         let receiver: BrokerReceiver
         let workers = Workers()
+        let requestWork: RequestWork
         /// Separate workers, so that an app that starts doesn't wait for requests of pages.
         let startWorkers = Workers()
         let searches: Searches
@@ -206,7 +208,7 @@
 
         init(
             _ configuration: Configuration, _ archive: any Archive, _ sharing: Sharing, _ loop: EventLoop,
-            tokens: [Configuration.Token], marker: WorkMarker, logger: Logger
+            tokens: [Configuration.Token], marker: WorkMarker, pending: PendingAnswers, logger: Logger
         ) {
             let limits = configuration.limits
             let broker = sharing.broker
@@ -324,6 +326,7 @@
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
+            requestWork = RequestWork(access, workers)
             pruning = Pruning(
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
@@ -336,20 +339,20 @@
                     archive: archive, broker: broker, apps: apps, fanOut: fanOut, committer: committer,
                     refusals: refusals,
                     wrongTokens: wrongTokens),
-                feed: feed, pruning: pruning, uploads: uploads, loop: loop, workers: workers,
-                searches: searches, isSecure: configuration.tlsCertificate != nil, page: configuration.page,
-                logger: logger)
+                feed: feed, pruning: pruning, uploads: uploads, loop: loop, requestWork: requestWork,
+                pending: pending, searches: searches, isSecure: configuration.tlsCertificate != nil,
+                page: configuration.page, logger: logger)
             let passedRoutes = api.passedRoutes()
             gate = RequestGate(
                 access: access, limits: limits, refusals: refusals, wrongTokens: wrongTokens, routes: api.routes(),
                 page: configuration.page.files(headers: RequestGate.pageHeaders), loop: loop,
-                workers: workers, apps: apps,
+                work: requestWork, pending: pending, apps: apps,
                 fanOut: fanOut, canWrite: { committer.failure == nil },
                 appLink: { request in
                     let bearer = Access.bearer(request.headers["authorization"])
                     return AppLink(ingest, peer: request.peer) { access.refusal(ofApp: $0 ?? bearer) }
                 },
-                viewer: { Viewer(fanOut, viewing, loop: loop, timeout: timing.viewer) })
+                viewer: { Viewer(fanOut, viewing, of: $0, loop: loop, timeout: timing.viewer) })
             receiver = BrokerReceiver(
                 apps: { apps.held($0) },
                 committed: { sessions in loop.execute { fanOut.committed(sessions) } },

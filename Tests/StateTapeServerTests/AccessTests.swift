@@ -25,7 +25,8 @@
                 ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1", true), ("[::1]:8080", true),
                 ("192.168.1.5:8080", true), ("tape.local", true), ("tape.local.", true), ("evil.example", false),
                 ("127.0.0.1.evil.example", false), ("localhost.evil.example:8080", false), ("", false),
-                ("192.168.1.6", false), ("[::2]", false),
+                ("192.168.1.6", false), ("[::2]", false), ("127.0.0.1:8080@evil.example", false),
+                ("localhost:x", false), ("localhost:808080", false), ("127.0.0.1:80 ", false), ("localhost:", true),
             ])
         func hosts(host: String, isKnown: Bool) {
             #expect((network.refusal(request(["host": host]), .open) == nil) == isKnown)
@@ -92,6 +93,15 @@
                     }
                 guard !isAccepted else { return #expect(Bool(false), "“\(guess)” was accepted, attempt \(number)") }
             }
+        }
+
+        @Test("However many cookies of other servers come before, the own one counts")
+        func manyCookies() {
+            let own = Access.cookie(of: "secret")
+            let others = (0..<100).map { "statetape-\(10_000_000 + $0)=\(String(repeating: "0", count: 56))" }
+            let header = (others + ["\(own.name)=\(own.value)"]).joined(separator: "; ")
+            #expect(network.role(of: request(["cookie": header])) == .control)
+            #expect(network.role(of: request(["cookie": others.joined(separator: "; ")])) == nil)
         }
 
         @Test("Of several tokens' cookies, the one with the highest role counts")

@@ -73,7 +73,7 @@
                     next: { sessions, then in then(Dictionary(uniqueKeysWithValues: sessions.map { ($0, next) })) },
                     sendSummaries: { _ in })
                 return .accept(
-                    subprotocol: "viewer", Viewer(fanOut, hooks, loop: loop, timeout: .seconds(60)))
+                    subprotocol: "viewer", Viewer(fanOut, hooks, of: .all, loop: loop, timeout: .seconds(60)))
             }
         }
 

@@ -19,13 +19,13 @@
             func add(_ note: String) { notes.withLock { $0.append(note) } }
         }
 
-        @Test("Fewer searches run than there are cores; one that gives way lets the next one run")
+        @Test("One that gives way lets the next one run")
         func turns() throws {
-            let searches = Searches(cores: 2)
+            let searches = Searches(atOnce: 1)
             let (first, last) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let begun = DispatchSemaphore(value: 0)
             let order = Notes()
-            try searches.run {
+            try searches.run(for: .all) {
                 order.add("first begins")
                 begun.signal()
                 first.wait()
@@ -34,7 +34,7 @@
                 last.signal()
             }
             begun.wait()
-            try searches.run { order.add("second") }
+            try searches.run(for: .all) { order.add("second") }
             // Wait until the second one is queued.
             while searches.waiting == 0 { sched_yield() }
             #expect(order.all == ["first begins"])
@@ -44,13 +44,38 @@
             searches.stop()
         }
 
+        @Test("Clients take turns, and none takes all places: control finds one beside the others")
+        func clients() throws {
+            let searches = Searches(atOnce: 1)
+            let (begun, hold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let order = Notes()
+            let clients = (1...3).map { Requester(role: .view, peer: "10.0.0.\($0)") }
+            try searches.run(for: .all) {
+                begun.signal()
+                hold.wait()
+            }
+            begun.wait()
+            var taken = 0
+            while (try? searches.run(for: clients[0]) { order.add("1") }) != nil { taken += 1 }
+            #expect(taken == 24)
+            while (try? searches.run(for: clients[1]) { order.add("2") }) != nil { taken += 1 }
+            #expect(taken == 48)
+            #expect(throws: Problem.self) { try searches.run(for: clients[2]) {} }
+            try searches.run(for: .all) { order.add("control") }
+            while searches.waiting < 49 { sched_yield() }
+            hold.signal()
+            while order.all.count < 49 { sched_yield() }
+            #expect(Set(order.all.prefix(3)) == ["1", "2", "control"], "\(order.all)")
+            searches.stop()
+        }
+
         @Test("Searches above the limit are refused; after a stop none starts, and the waiting ones are dropped")
         func bounds() throws {
-            let searches = Searches(cores: 1)
+            let searches = Searches(atOnce: 1)
             let hold = DispatchSemaphore(value: 0)
             let begun = Count()
             func add() throws {
-                try searches.run {
+                try searches.run(for: .all) {
                     begun.add()
                     hold.wait()
                 }
@@ -61,7 +86,7 @@
             let stopping = Thread { searches.stop() }
             stopping.start()
             while !searches.isStopped { sched_yield() }
-            #expect(throws: Problem.self) { try searches.run {} }
+            #expect(throws: Problem.self) { try searches.run(for: .all) {} }
             hold.signal()
             searches.stop()
             #expect(begun.value == 1)

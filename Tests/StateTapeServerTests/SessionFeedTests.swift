@@ -17,7 +17,8 @@
             let workers = Workers()
             let fanOut = FanOut()
             let viewer = Viewer(
-                fanOut, Viewer.Hooks(next: { _, _ in }, sendSummaries: { _ in }), loop: loop, timeout: .seconds(60))
+                fanOut, Viewer.Hooks(next: { _, _ in }, sendSummaries: { _ in }), of: .all, loop: loop,
+                timeout: .seconds(60))
             fanOut.watchSessions(viewer)
             let reads = Locked(0)
             await withCheckedContinuation { again in

@@ -57,6 +57,71 @@
             #expect(broken.seqs.withLock { $0 }.isEmpty)
         }
 
+        @Test("The states of many stores, made in one walk, are those that each has by itself")
+        func manyStores() throws {
+            var random = Chance(7)
+            var lines: [EventLine] = []
+            var attached: Set<String> = []
+            while lines.count < 900 {
+                let seq = (lines.last?.seq ?? -1) + 1
+                let store = "store-\(random.below(60))"
+                let choice = random.below(40)
+                switch choice {
+                case 0:
+                    lines.append(Sample.gap(seq + 2, count: 3))
+                case 1...3 where attached.contains(store):
+                    lines.append(Sample.detach(seq, store: store))
+                    attached.remove(store)
+                case 4...5 where attached.contains(store):
+                    lines.append(
+                        EventLine(
+                            seq: seq, at: Double(seq), kind: .action, store: store,
+                            members: [("action", ["type": "a"]), ("skipped", true)]))
+                // A patch for another state.
+                case 6 where attached.contains(store):
+                    lines.append(
+                        EventLine(
+                            seq: seq, at: Double(seq), kind: .action, store: store,
+                            members: [
+                                ("action", ["type": "a"]), ("patch", [["op": "remove", "path": "/none"]]),
+                            ]))
+                case 7...10: lines.append(Sample.full(seq, store: store, ["n": .number(.init(seq))]))
+                case _ where attached.contains(store): lines.append(Sample.count(seq, to: seq, store: store))
+                default:
+                    lines.append(Sample.start(seq, store: store))
+                    attached.insert(store)
+                }
+            }
+            let session = try tape(lines)
+            let tape = tapes[session]
+            for seq in [10, 100, 333, 600, session.next - 1] {
+                let all = try states.states(of: tape, after: seq)
+                for store in try tape.stores(upTo: seq) {
+                    let one: JSON? =
+                        if case .state(let state) = try States().state(of: tape, store: store, after: seq) {
+                            state
+                        } else {
+                            nil
+                        }
+                    #expect(all[store] == one, "\(store) after \(seq)")
+                }
+            }
+            // The last known state, also of a store whose last event has none.
+            let latest = try states.latest(of: tape)
+            for store in try tape.stores(upTo: session.next - 1) {
+                switch try States().state(of: tape, store: store, after: session.next - 1) {
+                case .state(let state): #expect(latest[store] == state)
+                case .skipped(let before?, _):
+                    guard case .state(let state) = try States().state(of: tape, store: store, after: before) else {
+                        break
+                    }
+                    #expect(latest[store] == state)
+                case .absent: #expect(latest[store] == nil)
+                default: break
+                }
+            }
+        }
+
         @Test("Stores are independent, and absent before their init and after their detach")
         func stores() throws {
             let session = try tape([

@@ -56,8 +56,7 @@
             let tests = count == 0 ? "No failing test" : count == 1 ? "1 failing test" : "\(count) failing tests"
             let kept = keepPassing ? " Passing tapes kept: \(passing)." : ""
             let sent = archive == nil ? "" : " Uploaded: \(failures.count { $0.link != nil })."
-            return Table.safe(
-                "statetape: \(tests) left a tape.\(kept)\(sent) See \(folder.path(of: FailureIndex.name))")
+            return "statetape: \(tests) left a tape.\(kept)\(sent) See \(folder.path(of: FailureIndex.name))"
         }
     }
 #endif

@@ -115,7 +115,7 @@
         }
 
         static func warn(_ text: String) {
-            Output.note(Table.safe("statetape: warning: \(text)"))
+            Output.note("statetape: warning: \(text)")
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeFormat
 
     /// A failing test, and where its tape is.
     struct FailedTest {
@@ -38,7 +39,7 @@
             let outcome =
                 tape.outcome == .crashed ? "crashed" : tape.outcome == .unreadable ? "is unreadable" : "failed"
             return "statetape: \(tape.title) \(outcome): \(Markup.short(error.oneLine, 300)) – "
-                + Table.safe(place) + comparison
+                + place.onOneLine + comparison
         }
 
         /// The relative address of the page at the first error.

@@ -33,9 +33,13 @@
                         "The folder \(path) has files that `statetape ci` didn't write. Pass a new or empty folder with"
                             + " --output.")
                 }
-                let file = open(marker.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+                let file = open(marker.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
                 guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
                 names = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+                var info = stat()
+                guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+                    throw Failure("\(path)/\(Self.marker) isn't a file. Pass another folder with --output.")
+                }
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                     throw Failure(
                         "Another `statetape ci` writes to the folder \(path). Pass another one with --output.")

@@ -28,11 +28,7 @@
             // The archive lives as long as the run.
             configuration.sync = .normal
             configuration.isPrivate = true
-            let logger = Logger(label: "statetape") { label in
-                var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = .error
-                return handler
-            }
+            let logger = ServerLog.logger(.error)
             server = try Server(configuration, logger: logger)
             url = server.appURL
             remote = try Remote.parse(["--server", url, "--token", control])

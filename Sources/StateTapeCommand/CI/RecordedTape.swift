@@ -119,7 +119,7 @@
     extension String {
         /// The text on one line, without control characters.
         var oneLine: String {
-            Table.safe(split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " "))
+            split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ").onOneLine
         }
     }
 #endif

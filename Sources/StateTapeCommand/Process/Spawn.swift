@@ -64,7 +64,7 @@
             var process: pid_t = 0
             let code = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables)
             guard code == 0 else {
-                throw Failure("“\(Table.safe(command[0]))” can't be started: \(String(cString: strerror(code)))")
+                throw Failure("“\(command[0])” can't be started: \(String(cString: strerror(code)))")
             }
             return process
         }

@@ -28,7 +28,7 @@
         /// - Parameter folder: Left out at the beginning of a file's path.
         static func errors(in lines: [String], folder: String) -> [BuildError] {
             var found: [BuildError] = []
-            for line in lines.map(Table.safe) {
+            for line in lines.map(\.onOneLine) {
                 guard var error = placed(line) ?? general(line) else { continue }
                 if let file = error.file, file.hasPrefix(folder + "/") {
                     error.file = String(file.dropFirst(folder.count + 1))

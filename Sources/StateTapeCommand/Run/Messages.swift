@@ -34,7 +34,8 @@
         }
 
         private func show(_ lines: [String]) {
-            for line in lines { Output.note(Table.safe(line)) }
+            // Compilers show lines of code with their tabs.
+            for line in lines { Output.note(line.replacing("\t", with: "    ")) }
         }
     }
 #endif

@@ -15,7 +15,7 @@
                 self = .swift(swift, command)
             } else {
                 throw Failure(
-                    "“\(Table.safe(command.joined(separator: " ")))” isn't `swift run`. Pass the command that builds it"
+                    "“\(command.joined(separator: " "))” isn't `swift run`. Pass the command that builds it"
                         + " with --build.")
             }
         }

@@ -36,11 +36,7 @@
             configuration.port = 0
             configuration.sync = .normal
             configuration.isPrivate = true
-            let logger = Logger(label: "statetape") { label in
-                var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = .error
-                return handler
-            }
+            let logger = ServerLog.logger(.error)
             let server = try Server(configuration, logger: logger)
             own = server
             page = server.pageURL.absoluteString

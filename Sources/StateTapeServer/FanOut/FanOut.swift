@@ -59,6 +59,31 @@
 
         var count: Int { state.withLock { $0.viewers.count } }
 
+        /// Whether there is a place for another viewer. No client takes all of them, and view-only links leave some to
+        /// control, which also gets the place of the oldest of them.
+        ///
+        /// - Parameter limit: The most viewers.
+        func makesRoom(for client: Requester, limit: Int) -> Bool {
+            let (isFree, oldest) = state.withLock { state -> (Bool, Viewer?) in
+                let viewers = state.viewers.values
+                guard client.role != .control else {
+                    if viewers.count < limit { return (true, nil) }
+                    let oldest = viewers.filter { $0.client.role != .control }.min { $0.since < $1.since }
+                    guard let oldest else { return (false, nil) }
+                    state.viewers[ObjectIdentifier(oldest)] = nil
+                    return (true, oldest)
+                }
+                let own = viewers.count { $0.client == client }
+                let others = viewers.count { $0.client.role != .control }
+                let isFree =
+                    viewers.count < limit && own < max(1, limit / (client.isLocal ? 2 : 8))
+                    && others < max(1, limit * 3 / 4)
+                return (isFree, nil)
+            }
+            oldest?.giveWay()
+            return isFree
+        }
+
         /// The subset of the sessions with a viewer that would get an update about them: viewers of the list get each,
         /// those of a session's events only its deletion.
         func watched(_ sessions: Set<String>, areDeleted: Bool) -> Set<String> {

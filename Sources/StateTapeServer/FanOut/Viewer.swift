@@ -18,6 +18,8 @@
         /// Bytes of the longest message: one turn of the loop works through all its lines.
         private static let maxMessage = 256 << 10
 
+        let client: Requester
+        let since = ContinuousClock.now
         private let fanOut: FanOut
         private let hooks: Hooks
         private let loop: EventLoop
@@ -28,7 +30,8 @@
         private let sent = Locked(0)
         private let isTimed = Locked(false)
 
-        init(_ fanOut: FanOut, _ hooks: Hooks, loop: EventLoop, timeout: Duration) {
+        init(_ fanOut: FanOut, _ hooks: Hooks, of client: Requester, loop: EventLoop, timeout: Duration) {
+            self.client = client
             self.fanOut = fanOut
             self.hooks = hooks
             self.loop = loop
@@ -100,6 +103,12 @@
         /// Closes the connection, so that the page connects again and loads everything.
         func reload() {
             connection.withLock { $0 }?.close(code: CloseCode.goingAway.rawValue, reason: "load everything again")
+        }
+
+        /// Closes the connection, because a page with control needs its place. The page tries again later.
+        func giveWay() {
+            connection.withLock { $0 }?.close(
+                code: CloseCode.tryAgainLater.rawValue, reason: "another page needs this place")
         }
 
         func send(_ line: ViewerLine) {

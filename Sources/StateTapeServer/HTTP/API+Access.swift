@@ -30,9 +30,16 @@
             }
         }
 
+        /// Longer commits are no longer healthy: all apps wait for them.
+        private static let maxCommit = Duration.seconds(2)
+
         func health() -> HTTPResponse {
-            (committer.failure ?? archive.misplacement).map { Problem.unwritable($0).response }
-                ?? Answer.json(["status": "ok"])
+            if let reason = committer.failure ?? archive.misplacement { return Problem.unwritable(reason).response }
+            let delay = committer.delay
+            guard delay < Self.maxCommit else {
+                return Problem.unwritable("a commit has been waiting for \(delay.components.seconds) s").response
+            }
+            return Answer.json(["status": "ok"])
         }
 
         func role(_ request: HTTPRequest) throws -> HTTPResponse {

@@ -28,7 +28,8 @@
             let filter = try filter(query, session)
             // The parameters as one unambiguous text.
             let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
-            try figures.answer(session, "histogram \(session.marked) \(request)") {
+            let client = access.client(exchange.request)
+            try figures.answer(session, for: client, "histogram \(session.marked) \(request)") {
                 // Not longer than the times that heads can have.
                 let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
                 var histogram = Histogram(buckets: buckets, duration: duration)
@@ -49,7 +50,8 @@
             let buckets = try query.count("buckets", 1...Self.maxBuckets) ?? 200
             let pause = try query.count("pause", 1...Self.maxPause) ?? 2_000
             let (from, to) = try query.range()
-            try figures.answer(session, "activity \(buckets) \(pause) \(from ?? -1) \(to ?? -1)") {
+            let client = access.client(exchange.request)
+            try figures.answer(session, for: client, "activity \(buckets) \(pause) \(from ?? -1) \(to ?? -1)") {
                 var activity = Activity()
                 var scan = self.scan(session, from: from ?? 0, for: exchange)
                 try figures.walk(&scan, to: to) { activity.take($0) }
@@ -63,7 +65,8 @@
 
         /// The statistics of a session: see ``Overview``.
         func overview(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            try figures.answer(session, "overview") {
+            let client = access.client(exchange.request)
+            try figures.answer(session, for: client, "overview") {
                 let overview = try figures.overview(session) { scan(session, from: $0, for: exchange) }
                 let answer = overview.json(
                     duration: session.duration, states: try states.latest(of: tapes[session]),

@@ -10,6 +10,8 @@
         private static let maxSessions = 1_000
         /// Bytes of the longest session title.
         private static let maxTitle = 1_000
+        /// Bytes of the longest text to search for.
+        private static let maxText = 1_000
 
         func addSessions(_ routes: inout Routes) {
             routes.on("GET", "/api/v1/sessions") { exchange, _ in answer(exchange) { try sessions(exchange.request) } }
@@ -24,6 +26,9 @@
             wanted.app = query["app"]
             wanted.labels = try query.labels()
             wanted.text = query["q"].flatMap { $0.isEmpty ? nil : $0 }
+            guard wanted.text?.utf8.count ?? 0 <= Self.maxText else {
+                throw Problem(400, "bad-query", "“q” can have \(Self.maxText) bytes.")
+            }
             let live = apps.live
             if let wantsLive = try query.bool("live") {
                 if wantsLive { wanted.only = live } else { wanted.except = live }

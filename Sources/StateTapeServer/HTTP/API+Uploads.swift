@@ -6,7 +6,7 @@
     extension API {
         func addUploads(_ routes: inout Routes) {
             routes.take("POST", "/api/v1/sessions", limit: uploads.limits.upload) { exchange, _ in
-                if let upload = Upload(uploads, exchange) { return upload }
+                if let upload = Upload(uploads, exchange, of: access.client(exchange.request)) { return upload }
                 return RefusedUpload(exchange)
             }
         }

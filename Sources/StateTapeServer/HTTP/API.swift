@@ -26,7 +26,8 @@
         let pruning: Pruning
         let uploads: Uploads
         let loop: EventLoop
-        let workers: Workers
+        let requestWork: RequestWork
+        let pending: PendingAnswers
         let searches: Searches
         let isSecure: Bool
         let page: Page
@@ -53,18 +54,19 @@
 
         /// Answers on a worker thread. If the body returns nil, it answers the exchange itself.
         func answer(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) {
-            workers.run { work(exchange, body) }
+            requestWork.run(exchange.request) { work(exchange, body) }
         }
 
         /// Answers on a separate thread, for work that may keep a core busy.
         func search(_ exchange: HTTPExchange, _ body: @escaping @Sendable () throws -> HTTPResponse?) throws(Problem) {
-            try searches.run { work(exchange, body) }
+            try searches.run(for: access.client(exchange.request)) { work(exchange, body) }
         }
 
         private func work(_ exchange: HTTPExchange, _ body: () throws -> HTTPResponse?) {
             do {
                 // Skips the work if the client left before it started.
                 if exchange.isPeerGone { throw SearchLimit.Cancelled() }
+                try pending.check(access.client(exchange.request))
                 if let response = try body() { exchange.respond(response) }
             } catch is SearchLimit.Cancelled {
                 exchange.respond(Problem(503, "cancelled", "The client closed the connection.").response)

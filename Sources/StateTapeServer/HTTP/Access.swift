@@ -40,6 +40,7 @@
         private let hosts: Set<String>
         private let tokens: [Key]
         private let cookies: [Key]
+        private let cookieNames: Set<Substring>
         /// A token that only allows recording, to give to apps; nil if none is needed.
         let appToken: String?
         /// A token that only allows viewing, for links to give away; nil if none is needed.
@@ -62,12 +63,15 @@
             viewToken = tokens.first { $0.role == .view }?.value
             self.tokens = tokens.map { Key($0.value, $0.role) }
             cookies = tokens.map { Key(Self.cookie(of: $0.value).value, $0.role) }
+            cookieNames = Set(tokens.map { Self.cookie(of: $0.value).name[...] })
         }
 
         /// Nil if the request is allowed.
         func refusal(_ request: HTTPRequest, _ kind: Kind) -> Problem? {
             let headers = request.headers
-            guard let host = headers["host"], hosts.contains(Self.name(Self.split(host).name)) else {
+            guard let host = headers["host"], Self.isPort(Self.split(host).port),
+                hosts.contains(Self.name(Self.split(host).name))
+            else {
                 return Problem(403, "host", "This Host name is not allowed; allow it with --allow-host.")
             }
             let bearer = role(bearer: headers["authorization"])
@@ -131,8 +135,6 @@
         }
 
         private static let cookiePrefix = "statetape-"
-        /// A browser sends the cookies of all servers on a host; each may need a comparison.
-        private static let maxCookies = 32
 
         /// The cookie that replaces the token: its value is a hash of the token. The name differs between servers,
         /// since all ports of a host share their cookies.
@@ -145,13 +147,15 @@
             Self.bearer(header).flatMap { Self.role($0, tokens) }
         }
 
+        /// A browser sends the cookies of all servers on a host: only those with the names of this one's are compared, each
+        /// name once.
         private func role(cookies header: String?) -> Role? {
-            let own = (header ?? "").split(separator: ";").lazy.map { $0.drop { $0 == " " } }
-                .filter { $0.hasPrefix(Self.cookiePrefix) }
-            let roles = own.prefix(Self.maxCookies).compactMap { cookie in
+            var values: [Substring: Substring] = [:]
+            for cookie in (header ?? "").split(separator: ";").lazy.map({ $0.drop { $0 == " " } }) {
                 let parts = cookie.split(separator: "=", maxSplits: 1)
-                return parts.count == 2 ? Self.role(String(parts[1]), cookies) : nil
+                if parts.count == 2, cookieNames.contains(parts[0]) { values[parts[0]] = parts[1] }
             }
+            let roles = values.values.compactMap { Self.role(String($0), cookies) }
             // A browser keeps the cookies of all tokens that it has used.
             return [Role.control, .view, .app].first { roles.contains($0) }
         }
@@ -175,6 +179,11 @@
                 return (authority, nil)
             }
             return (String(authority[..<colon]), String(authority[authority.index(after: colon)...]))
+        }
+
+        private static func isPort(_ port: String?) -> Bool {
+            guard let port else { return true }
+            return port.utf8.count <= 5 && port.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         }
 
         private static func isSame(_ origin: String, _ host: String) -> Bool {

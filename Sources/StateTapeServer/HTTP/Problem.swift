@@ -12,9 +12,15 @@
         var members: [(String, JSON)] = []
         /// The delay before the answer is sent.
         var delay = Duration.zero
+        /// When to come back.
+        var retryAfter: Duration?
 
-        init(_ status: Int, _ code: String, _ detail: String, _ members: [(String, JSON)] = []) {
+        init(
+            _ status: Int, _ code: String, _ detail: String, _ members: [(String, JSON)] = [],
+            retryAfter: Duration? = nil
+        ) {
             self.status = status
+            self.retryAfter = retryAfter
             self.code = code
             self.detail = detail
             self.members = members
@@ -46,6 +52,7 @@
                 headers: [("content-type", "application/problem+json"), ("server", Server.name)] + Answer.headers,
                 body: JSON.object(document).bytes)
             if status == 401 { response.headers.append(("www-authenticate", "Bearer")) }
+            if let retryAfter { response.headers.append(("retry-after", "\(retryAfter.components.seconds)")) }
             response.delay = delay
             return response
         }

@@ -16,12 +16,13 @@
         let routes: Routes
         let page: StaticFiles
         let loop: EventLoop
-        let workers: Workers
+        let work: RequestWork
+        let pending: PendingAnswers
         let apps: Apps
         let fanOut: FanOut
         let canWrite: @Sendable () -> Bool
         let appLink: @Sendable (_ request: HTTPRequest) -> AppLink
-        let viewer: @Sendable () -> Viewer
+        let viewer: @Sendable (Requester) -> Viewer
 
         /// The headers of the page's files.
         static let pageHeaders: [(String, String)] = [
@@ -53,14 +54,18 @@
         func handle(_ exchange: HTTPExchange) {
             let delivery = Delivery(exchange.request)
             serve(
-                exchange.passing { [loop, workers] answer in
+                exchange.passing { [loop, work, pending] answer in
+                    let client = work.access.client(exchange.request)
+                    @Sendable func respond() { exchange.respond(pending.keep(delivery.finish(answer), for: client)) }
                     if loop.isCurrent, delivery.isWork(answer) {
-                        workers.run { exchange.respond(delivery.finish(answer)) }
+                        work.run(exchange.request, respond)
                     } else {
-                        exchange.respond(delivery.finish(answer))
+                        respond()
                     }
                 })
         }
+
+        func work(for request: HTTPRequest, _ body: @escaping @Sendable () -> Void) { work.run(request, body) }
 
         private func serve(_ exchange: HTTPExchange) {
             if routes.handle(exchange) || page.handle(exchange) { return }
@@ -77,10 +82,11 @@
                 guard !apps.isFull else { return full(request, "\(limits.apps) apps (--max-apps)") }
                 return .accept(subprotocol: Self.appProtocol, appLink(request))
             case "/v1/viewer" where offered.contains(Self.viewerProtocol):
-                guard fanOut.count < limits.viewers else {
-                    return full(request, "\(limits.viewers) pages (--max-viewers)")
+                let client = work.access.client(request)
+                guard fanOut.makesRoom(for: client, limit: limits.viewers) else {
+                    return full(request, "\(limits.viewers) pages (--max-viewers), or of its share for one address,")
                 }
-                return .accept(subprotocol: Self.viewerProtocol, viewer())
+                return .accept(subprotocol: Self.viewerProtocol, viewer(client))
             case "/v1/app", "/v1/viewer":
                 return .refuse(refused(request, Problem(400, "subprotocol", "This subprotocol is not supported.")))
             default: return .refuse(Problem(404, "not-found", "Nothing exists at this URL.").response)

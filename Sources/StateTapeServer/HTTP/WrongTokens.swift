@@ -35,8 +35,8 @@
             }
         }
 
-        /// The longest delay of an answer.
-        static let longest = Duration.seconds(5)
+        /// The longest delay of an answer. A thousand connections, as many as an address may have, try 17 tokens a second.
+        static let longest = Duration.seconds(60)
         /// The number of addresses to remember. All further ones share their delays.
         static let maxAddresses = 4_096
 

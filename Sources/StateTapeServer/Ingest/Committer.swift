@@ -27,6 +27,8 @@
             var figures = CommitFigures()
             /// Try the first changes again in spite of the failure.
             var isTrying = false
+            /// When the running commit has begun.
+            var began: ContinuousClock.Instant?
             /// The earliest start of the next group of changes, unless many bytes wait.
             var pacedUntil: ContinuousClock.Instant?
 
@@ -140,6 +142,9 @@
         /// Why the archive can't be written; nil if it can.
         var failure: String? { state.withLock { $0.failure } }
 
+        /// How long a commit has been running; zero if none is.
+        var delay: Duration { state.withLock { $0.began.map { .now - $0 } ?? .zero } }
+
         private func tryAgain() {
             let start = state.withLock { state in
                 guard state.failure != nil, !state.isStopped else { return false }
@@ -189,6 +194,8 @@
             let bytes = changes.reduce(0) { $0 + $1.bytes }
             do {
                 let start = ContinuousClock.now
+                state.withLock { $0.began = start }
+                defer { state.withLock { $0.began = nil } }
                 let outcomes = try archive.commit(changes, received: clock())
                 let kept = zip(changes, outcomes).filter { if case .appended = $1 { true } else { false } }
                 state.withLock {

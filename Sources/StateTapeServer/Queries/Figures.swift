@@ -39,16 +39,18 @@
         /// Returns the cached answer, or calls `make` on another thread.
         ///
         /// - Parameters:
+        ///   - client: Who asks.
         ///   - request: The request to the session as one text; the cache's key.
         ///   - make: Returns the answer, and whether it stays valid until more events are committed.
         /// - Throws: ``Problem`` 503 if too many requests are waiting.
         func answer(
-            _ session: Session, _ request: String, _ make: @escaping @Sendable () throws -> (JSON, isLasting: Bool),
+            _ session: Session, for client: Requester, _ request: String,
+            _ make: @escaping @Sendable () throws -> (JSON, isLasting: Bool),
             then: @escaping @Sendable (Result<JSON, any Error>) -> Void
         ) throws(Problem) {
             let key = Key(session: session.row, committed: session.next, request: request)
             if let answer = kept(key) { return then(.success(answer)) }
-            try run(session.row) { [self] in
+            try run(session.row, client) { [self] in
                 // An identical request may have filled the cache while this one was waiting.
                 if let answer = kept(key) { return then(.success(answer)) }
                 then(
@@ -125,9 +127,13 @@
             }
         }
 
-        private func run(_ session: Int64, _ work: @escaping @Sendable () -> Void) throws(Problem) {
+        private func run(
+            _ session: Int64, _ client: Requester, _ work: @escaping @Sendable () -> Void
+        ) throws(Problem) {
+            // Control finds a place beside view-only links.
+            let most = client.role == .control ? Self.maxWaiting : Self.maxWaiting / 2
             let (isTaken, isFirst) = state.withLock { state in
-                guard state.waiting < Self.maxWaiting, !state.isStopped else { return (false, false) }
+                guard state.waiting < most, !state.isStopped else { return (false, false) }
                 state.waiting += 1
                 if state.busy[session] == nil {
                     state.busy[session] = []
@@ -137,11 +143,12 @@
                 return (true, false)
             }
             guard isTaken else {
-                throw Problem(503, "busy", "\(Self.maxWaiting) requests for this session wait; try again later.")
+                throw Problem(
+                    503, "busy", "\(most) requests for figures wait; try again later.", retryAfter: .seconds(1))
             }
             guard isFirst else { return }
             do throws(Problem) {
-                try searches.run { self.work(session, work) }
+                try searches.run(for: client) { self.work(session, work) }
             } catch {
                 // After an error, work that arrived in the meantime need not wait.
                 let dropped = state.withLock { state in

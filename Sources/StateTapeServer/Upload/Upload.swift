@@ -6,18 +6,20 @@
     final class Upload: BodyTaker {
         private let uploads: Uploads
         private let exchange: HTTPExchange
+        private let client: Requester
         private let state: Locked<UploadState>
 
         /// Nil if the limit of simultaneous uploads is reached.
-        init?(_ uploads: Uploads, _ exchange: HTTPExchange) {
-            guard uploads.enter() else { return nil }
+        init?(_ uploads: Uploads, _ exchange: HTTPExchange, of client: Requester) {
+            guard uploads.enter(client) else { return nil }
+            self.client = client
             self.uploads = uploads
             self.exchange = exchange
             state = Locked(UploadState(uploads, exchange.request))
         }
 
         deinit {
-            uploads.leave()
+            uploads.leave(client)
         }
 
         func take(_ piece: [UInt8]) {
@@ -50,7 +52,8 @@
     final class RefusedUpload: BodyTaker {
         init(_ exchange: HTTPExchange) {
             exchange.respond(
-                Problem(503, "full", "Too many uploads are running; try again later.").response)
+                Problem(503, "full", "Too many uploads are running; try again later.", retryAfter: .seconds(5))
+                    .response)
         }
 
         func take(_ piece: [UInt8]) {}

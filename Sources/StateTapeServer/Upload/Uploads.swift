@@ -15,8 +15,6 @@
             var shown: @Sendable (_ session: String) -> Void
         }
 
-        /// The limit of simultaneous uploads: each may keep a thread busy.
-        private static let most = 16
         /// How long an interrupted upload can be resumed, in ms.
         private static let resumeWindow = 24 * 3_600_000
 
@@ -30,7 +28,8 @@
         let room = UploadMemory()
         let hooks: Hooks
         let logger: Logger
-        private let count = Locked(0)
+        /// Of simultaneous uploads: each may keep a thread busy.
+        private let places = Locked(Places(16, withoutControl: 12, ofClient: 6))
 
         init(
             _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,
@@ -59,18 +58,10 @@
             committer.sweep()
         }
 
-        /// False if the limit is reached. Call `leave` when the upload ends.
-        func enter() -> Bool {
-            count.withLock { count in
-                guard count < Self.most else { return false }
-                count += 1
-                return true
-            }
-        }
+        /// False if a limit is reached. Call ``leave(_:)`` when the upload ends.
+        func enter(_ client: Requester) -> Bool { places.withLock { $0.take(client) } }
 
-        func leave() {
-            count.withLock { $0 -= 1 }
-        }
+        func leave(_ client: Requester) { places.withLock { $0.give(back: client) } }
 
         /// The session, hidden or not; nil if it doesn't exist.
         ///

@@ -25,6 +25,8 @@ package final class States: Sendable {
     private let cached = Locked<[CachedCursor]>([])
     private static let maxCached = 64
     private static let maxCost = 64 << 20
+    /// Up to so many stores of a tape are looked at one by one.
+    private static let maxSearched = 16
 
     package init(maxState: Int = Limits.state) {
         self.maxState = maxState
@@ -48,22 +50,53 @@ package final class States: Sendable {
 
     /// The known states of all stores after `seq`.
     package func states(of tape: some TapeSource, after seq: Int) throws -> [String: JSON] {
-        try tape.stores(upTo: seq).reduce(into: [:]) { states, store in
-            if case .state(let state) = try self.state(of: tape, store: store, after: seq) { states[store] = state }
-        }
+        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in states[cursor.store] = cursor.known }
     }
 
     /// The last state of each store that is attached at the end of the tape.
     package func latest(of tape: some TapeSource) throws -> [String: JSON] {
         let end = tape.seqs.upperBound - 1
-        return try tape.stores(upTo: end).reduce(into: [:]) { states, store in
-            switch try state(of: tape, store: store, after: end) {
-            case .state(let state): states[store] = state
-            case .skipped(let before?, _), .broken(let before?, _):
-                if case .state(let state) = try state(of: tape, store: store, after: before) { states[store] = state }
-            default: break
+        var broken = 0
+        return try cursors(tape, at: end).reduce(into: [:]) { states, cursor in
+            switch cursor.value {
+            case .absent: break
+            case .state(let state): states[cursor.store] = state
+            case .broken:
+                broken += 1
+                // Each is a search of its own.
+                guard broken <= Self.maxSearched,
+                    let before = try seqWithState(tape, cursor.store, before: end),
+                    case .state(let state) = try state(of: tape, store: cursor.store, after: before)
+                else { break }
+                states[cursor.store] = state
             }
         }
+    }
+
+    /// The cursors of all stores at an event. Those of many are moved in one walk over the lines.
+    private func cursors(_ tape: some TapeSource, at seq: Int) throws -> [StateCursor] {
+        let seq = min(max(-1, seq), tape.seqs.upperBound - 1)
+        let stores = try tape.stores(upTo: seq)
+        guard stores.count > Self.maxSearched else { return try stores.map { try cursor(tape, $0, at: seq) } }
+        var cursors = try stores.map { try begin(tape, $0, upTo: seq) }
+        let places = Dictionary(
+            cursors.indices.map { (UTF8Text(cursors[$0].store), $0) }, uniquingKeysWith: { $1 })
+        let first = (cursors.map(\.seq).min() ?? seq) + 1
+        // A cursor begins after the last gap, unless the state that it would begin with is damaged.
+        let lastGap = try tape.base(of: nil, upTo: seq)?.seq ?? -1
+        let behind = cursors.indices.filter { cursors[$0].seq < lastGap }
+        try tape.each(in: first..<max(first, seq + 1)) { line in
+            let moved =
+                line.kind == .gap
+                ? line.seq > lastGap ? Array(cursors.indices) : behind
+                : places[UTF8Text(line.store)].map { [$0] } ?? []
+            for index in moved {
+                guard let reason = cursors[index].take(line) else { continue }
+                try? markBroken(tape, line.store, at: line.seq, reason)
+            }
+            return true
+        }
+        return cursors
     }
 
     /// The patch between a store's states in two tapes; nil if a state isn't known.

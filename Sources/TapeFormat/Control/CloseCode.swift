@@ -7,6 +7,8 @@ public enum CloseCode: UInt16, Sendable {
     case tooBig = 1009
     /// The server failed, as when its disk is full.
     case serverFailed = 1011
+    /// A page with control needs the place of a view-only one.
+    case tryAgainLater = 1013
     case badLine = 4000
     case notAuthorised = 4001
     case version = 4002

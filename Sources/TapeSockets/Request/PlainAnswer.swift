@@ -16,8 +16,11 @@
 
         /// Reads an answer to its end.
         ///
-        /// - Throws: ``PlainFailure``
-        init(_ connection: PlainConnection, to method: String, _ file: FileHandle?) throws(PlainFailure) {
+        /// - Throws: ``PlainFailure``; errors of `check`.
+        init(
+            _ connection: PlainConnection, to method: String, _ file: FileHandle?,
+            _ check: (_ count: Int, FileHandle?) throws -> Void
+        ) throws {
             var reader = Reader(connection: connection)
             var head = try reader.head()
             // Such as 100, which precedes the answer.
@@ -25,8 +28,10 @@
             (status, headers) = head
             if method == "HEAD" || status == 204 || status == 304 { return }
             var body: [UInt8] = []
-            let take: ([UInt8]) throws(PlainFailure) -> Void = { [status] (piece) throws(PlainFailure) in
-                guard let file, status == 200 else {
+            let taker = status == 200 ? file : nil
+            let take: ([UInt8]) throws -> Void = { piece in
+                try check(body.count + piece.count, taker)
+                guard let file = taker else {
                     body += piece
                     return
                 }
@@ -96,8 +101,8 @@
             }
 
             mutating func take(
-                _ length: Int, _ body: ([UInt8]) throws(PlainFailure) -> Void
-            ) throws(PlainFailure) {
+                _ length: Int, _ body: ([UInt8]) throws -> Void
+            ) throws {
                 var left = length
                 while left > 0 {
                     if buffer.isEmpty { try fill() }
@@ -108,7 +113,7 @@
                 }
             }
 
-            mutating func chunks(_ body: ([UInt8]) throws(PlainFailure) -> Void) throws(PlainFailure) {
+            mutating func chunks(_ body: ([UInt8]) throws -> Void) throws {
                 while true {
                     let size = try line().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
                     guard let length = Int(size, radix: 16), length >= 0 else { throw Self.invalid }
@@ -118,7 +123,7 @@
                 }
             }
 
-            mutating func rest(_ body: ([UInt8]) throws(PlainFailure) -> Void) throws(PlainFailure) {
+            mutating func rest(_ body: ([UInt8]) throws -> Void) throws {
                 while true {
                     if !buffer.isEmpty { try body(buffer) }
                     buffer = try connection.read()

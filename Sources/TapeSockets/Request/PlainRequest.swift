@@ -52,16 +52,20 @@
         ///
         /// - Parameters:
         ///   - file: Takes the body of an answer with status 200; without it the answer has each body.
+        ///   - check: Called before each piece of a body with the bytes so far, and the file if that takes them. It throws if
+        ///     the answer is too long.
         ///   - sent: Called with the bytes of the body that were sent.
         /// - Throws: ``PlainFailure``
         package func send(
-            into file: FileHandle? = nil, sent: @escaping @Sendable (Int) -> Void = { _ in }
+            into file: FileHandle? = nil,
+            check: @escaping @Sendable (_ count: Int, FileHandle?) throws -> Void = { _, _ in },
+            sent: @escaping @Sendable (Int) -> Void = { _ in }
         ) async throws -> PlainAnswer {
             let connection = PlainConnection(timeout: timeout)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     Thread.detachNewThread {
-                        continuation.resume(with: Result { try exchange(connection, file, sent) })
+                        continuation.resume(with: Result { try exchange(connection, file, check, sent) })
                     }
                 }
             } onCancel: {
@@ -70,7 +74,8 @@
         }
 
         private func exchange(
-            _ connection: PlainConnection, _ file: FileHandle?, _ sent: (Int) -> Void
+            _ connection: PlainConnection, _ file: FileHandle?, _ check: (Int, FileHandle?) throws -> Void,
+            _ sent: (Int) -> Void
         ) throws -> PlainAnswer {
             try connection.open(host, port)
             defer { connection.close() }
@@ -78,10 +83,10 @@
                 try write(to: connection, sent)
             } catch let failure where failure.isLost {
                 // A server that refuses a request may close before it has read all of it; its answer says why.
-                if let answer = try? PlainAnswer(connection, to: method, file) { return answer }
+                if let answer = try? PlainAnswer(connection, to: method, file, check) { return answer }
                 throw failure
             }
-            return try PlainAnswer(connection, to: method, file)
+            return try PlainAnswer(connection, to: method, file, check)
         }
 
         private func write(to connection: PlainConnection, _ sent: (Int) -> Void) throws(PlainFailure) {

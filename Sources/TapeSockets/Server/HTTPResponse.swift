@@ -8,6 +8,8 @@
         package var body: [UInt8]
         /// The delay before the response is sent. With any delay, the connection closes afterwards.
         package var delay = Duration.zero
+        /// Exists until the response is sent, or the connection closed.
+        package var held: (any Sendable)?
 
         package init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
             self.status = status

@@ -1,7 +1,5 @@
 #if Server
     internal import CTapeSockets
-    import Dispatch
-
     extension HTTPSocket {
         /// Bytes of a refused body that are read and ignored, to keep the connection. With a longer body the connection
         /// closes.
@@ -54,6 +52,7 @@
             }
             sendHead(HTTPResponseHead(status: response.status, headers: headers))
             if !isHead { outgoing.append(response.body) }
+            held = response.held
             tape_want_write(socket)
         }
 
@@ -84,12 +83,12 @@
             guard let source, outgoing.count < tape_chunk else { return }
             // The peer must not be dropped because the source is slow.
             if outgoing.isEmpty, !tape_is_choked(socket) { tape_timeout(socket, 0) }
-            guard !source.isBusy else { return }
+            guard !source.isBusy, let request else { return }
             source.isBusy = true
             checkPeerLater()
             let next = source.next
             let bound = LoopBound(self)
-            DispatchQueue.global().async { [serial, loop = context.loop] in
+            context.service.work(for: request) { [serial, loop = context.loop] in
                 let piece = Result { try next() }
                 loop.execute { bound.value.pulled(piece, for: serial) }
             }
@@ -133,6 +132,7 @@
                 tape_want_write(socket)
                 return true
             }
+            (held, request) = (nil, nil)
             if isClosing {
                 phase = .over
                 tape_finish(socket)

@@ -49,6 +49,10 @@
         var pace = BodyPace()
         var outgoing = Outgoing()
         var source: HTTPSource?
+        /// What the current answer holds.
+        var held: (any Sendable)?
+        /// The request that is answered.
+        var request: HTTPRequest?
 
         init(_ socket: OpaquePointer, at context: ListenerContext) {
             self.socket = socket
@@ -163,6 +167,7 @@
         func exchange(_ request: HTTPRequest) -> HTTPExchange {
             let bound = LoopBound(self)
             defer { body = [] }
+            self.request = request
             abandoned = Locked(false)
             return HTTPExchange(request: request, body: body, disconnected: abandoned) {
                 [serial, loop = context.loop] answer in
@@ -176,7 +181,7 @@
             // Breaks a cycle: a taker holds the exchange, which refers to this socket.
             phase = .over
             serial += 1
-            source = nil
+            (source, held, request) = (nil, nil, nil)
             outgoing = Outgoing()
             input = []
             context.exit(peer, notBefore: heldUntil)

@@ -1,4 +1,6 @@
 #if Server
+    import Dispatch
+
     /// Answers the requests of a ``Listener``. All functions are called on the loop's thread and must not block it.
     package protocol Service: Sendable {
         /// Called first, for every request and upgrade. A response refuses it.
@@ -9,6 +11,8 @@
         func maxBody(_ request: HTTPRequest) -> Int
         /// Handles a request with its whole body. Answer from any thread, at any time.
         func handle(_ exchange: HTTPExchange)
+        /// Runs a part of a request's work off the loop's thread, such as making the next piece of its answer.
+        func work(for request: HTTPRequest, _ body: @escaping @Sendable () -> Void)
         /// Handles a valid and admitted WebSocket upgrade. `offered` are the client's subprotocols.
         func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade
         /// Rewords a response before it is sent; this module's own responses are a line of plain text.
@@ -18,6 +22,9 @@
     extension Service {
         package func intake(_ request: HTTPRequest) -> BodyIntake? { nil }
         package func maxBody(_ request: HTTPRequest) -> Int { .max }
+        package func work(for request: HTTPRequest, _ body: @escaping @Sendable () -> Void) {
+            DispatchQueue.global().async(execute: body)
+        }
         package func worded(_ response: HTTPResponse) -> HTTPResponse { response }
     }
 

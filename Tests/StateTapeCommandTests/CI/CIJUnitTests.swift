@@ -62,10 +62,33 @@
             arguments: [
                 "", "text", "{}", "<html></html>", "<testsuites>", "<testsuites><testcase></testsuites>", "<testsuites",
                 "<testsuites><!-- </testsuites>", "<testsuites a=\"></testsuites>", "</testsuites>", "<>", "<", "</",
-                "<!",
+                "<!", "<testsuite\"x\">", "<testsuite \"x\"></testsuite>", "<testsuites></testsuites\"x\">",
+                "<\"\"\"\">", "<='x'>",
             ])
         func foreign(_ text: String) {
             #expect(throws: Failure.self) { try JUnitDocument(Array(text.utf8)) }
+        }
+
+        @Test("Whatever a report holds, it is read or refused")
+        func anything() {
+            // Knuth's generator: the same texts in each run.
+            var seed: UInt64 = 3
+            func below(_ bound: Int) -> Int {
+                seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return Int(seed >> 33) % bound
+            }
+            let parts = [
+                "<testsuites>", "</testsuites>", "<testsuite", "<testcase ", "name=", "\"", "'", ">", "/>", "<", "</",
+                "/", "=", " ", "\n", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE a [", "]",
+                "<properties>",
+                "</properties>", "pays()", "&amp;", "&#x110000;", "&#;", "\u{0}", "é",
+            ]
+            for _ in 0..<20_000 {
+                let text = (0..<below(20)).map { _ in parts[below(parts.count)] }.joined()
+                guard var document = try? JUnitDocument(Array(text.utf8)) else { continue }
+                document.add("x", toTest: "pays()", suite: nil)
+                _ = document.bytes
+            }
         }
 
         @Test("The file of the command and its companion for Swift Testing get links")

@@ -25,12 +25,12 @@
                 ])
         }
 
-        @Test("Without a place the text is kept, without control characters")
+        @Test("Without a place the text is kept, with control characters written out")
         func general() {
             let errors = BuildError.errors(
                 in: ["error: no such module\u{1b}[31m", "clang: error: linker command failed", "no error here"],
                 folder: "/pkg")
-            #expect(errors.map(\.text) == ["no such module[31m", "linker command failed"])
+            #expect(errors.map(\.text) == ["no such module\\u{1b}[31m", "linker command failed"])
         }
     }
 #endif

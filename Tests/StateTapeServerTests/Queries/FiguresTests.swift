@@ -24,7 +24,7 @@
         }
 
         private func overview(_ session: Session) throws -> JSON {
-            try Figures(Searches(cores: 3)).overview(session) { archive.scan(session, from: $0) }
+            try Figures(Searches(atOnce: 2)).overview(session) { archive.scan(session, from: $0) }
                 .json(duration: session.duration, states: archive.states.latest(of: archive.tapes[session]))
         }
 
@@ -129,7 +129,7 @@
         @Test("An overview continues from the previous one")
         func continued() throws {
             let lines = Sample.counting(to: 500)
-            let figures = Figures(Searches(cores: 3))
+            let figures = Figures(Searches(atOnce: 2))
             let asked = Locked<[Int]>([])
             func overview(_ session: Session) throws -> JSON {
                 try figures.overview(session) { from in
@@ -139,7 +139,7 @@
             }
             _ = try overview(archive.record(Array(lines[..<200])))
             let whole = try archive.record(Array(lines[200...]))
-            let anew = try Figures(Searches(cores: 3)).overview(whole) { archive.scan(whole, from: $0) }.json(
+            let anew = try Figures(Searches(atOnce: 2)).overview(whole) { archive.scan(whole, from: $0) }.json(
                 duration: whole.duration, states: [:])
             #expect(try overview(whole) == anew)
             #expect(asked.withLock { $0 } == [0, 200])
@@ -161,14 +161,14 @@
 
         @Test("An answer is cached until the next commit; each session is read by one request at a time")
         func kept() throws {
-            let figures = Figures(Searches(cores: 3))
+            let figures = Figures(Searches(atOnce: 2))
             let session = try archive.record(Sample.counting(to: 5))
             let other = try archive.record(Sample.counting(to: 5), Sample.header("OTHER-SESSION"))
             let made = Locked(0)
             let answered = DispatchSemaphore(value: 0)
             let (entered, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             func ask(_ session: Session, _ request: String, _ make: @escaping @Sendable () -> Void = {}) throws {
-                try figures.answer(session, request) {
+                try figures.answer(session, for: .all, request) {
                     make()
                     return (
                         .number(
@@ -207,7 +207,7 @@
 
         @Test("Requests above the limit are refused with 503, and the waiting ones are answered")
         func full() throws {
-            let figures = Figures(Searches(cores: 3))
+            let figures = Figures(Searches(atOnce: 2))
             let session = try archive.record(Sample.counting(to: 2))
             let go = DispatchSemaphore(value: 0)
             let answered = DispatchSemaphore(value: 0)
@@ -215,7 +215,7 @@
             var asked = 0
             while refused == nil, asked < 1_000 {
                 do throws(Problem) {
-                    try figures.answer(session, "\(asked)") {
+                    try figures.answer(session, for: .all, "\(asked)") {
                         go.wait()
                         return (true, isLasting: false)
                     } then: { _ in

@@ -1,0 +1,105 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// One request with Foundation. It follows redirections to the same server only, since another one must not get the
+    /// token, and ends an answer that is too long.
+    final class Transfer: NSObject, URLSessionDataDelegate {
+        typealias Answer = (data: Data, response: URLResponse)
+
+        private struct State {
+            var data = Data()
+            var response: URLResponse?
+            var failure: (any Error)?
+            var then: CheckedContinuation<Answer, any Error>?
+        }
+
+        private let file: FileHandle?
+        private let sent: @Sendable (Int64, Int64) -> Void
+        private let state = Locked(State())
+
+        /// - Parameters:
+        ///   - file: Takes the body of an answer with status 200; without it the answer has each body.
+        ///   - sent: Called with the bytes of the body that were sent, and their total.
+        init(into file: FileHandle? = nil, sent: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }) {
+            (self.file, self.sent) = (file, sent)
+        }
+
+        /// - Parameter body: A file to send.
+        func send(
+            _ request: URLRequest, _ configuration: URLSessionConfiguration, body: URL? = nil
+        ) async throws -> Answer {
+            let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+            defer { session.finishTasksAndInvalidate() }
+            let task = body.map { session.uploadTask(with: request, fromFile: $0) } ?? session.dataTask(with: request)
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { then in
+                    state.withLock { $0.then = then }
+                    task.resume()
+                }
+            } onCancel: {
+                task.cancel()
+            }
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            let (old, new) = (task.currentRequest?.url ?? task.originalRequest?.url, request.url)
+            completionHandler(old.map { new?.isOnSameServer(as: $0) ?? false } ?? false ? request : nil)
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+            totalBytesExpectedToSend: Int64
+        ) {
+            sent(totalBytesSent, totalBytesExpectedToSend)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            let status = (dataTask.response as? HTTPURLResponse)?.statusCode
+            do {
+                if let file, status == 200 {
+                    try AnswerLimit.check(file)
+                    try file.write(contentsOf: data)
+                } else {
+                    try state.withLock { state in
+                        state.data += data
+                        try AnswerLimit.check(state.data.count)
+                    }
+                }
+            } catch {
+                state.withLock { $0.failure = $0.failure ?? error }
+                dataTask.cancel()
+            }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let (then, result) = state.withLock {
+                state -> (CheckedContinuation<Answer, any Error>?, Result<Answer, any Error>) in
+                defer { state.then = nil }
+                let failure = state.failure ?? error
+                let answer = task.response.map { (state.data, $0) }
+                return (
+                    state.then,
+                    failure.map { .failure($0) } ?? answer.map { .success($0) }
+                        ?? .failure(URLError(.badServerResponse))
+                )
+            }
+            then?.resume(with: result)
+        }
+    }
+
+    extension URL {
+        /// Whether it has the same scheme, host and port.
+        func isOnSameServer(as other: URL) -> Bool {
+            func port(_ url: URL) -> Int? { url.port ?? ["http": 80, "https": 443][url.scheme ?? ""] }
+            return scheme == other.scheme && host == other.host && port(self) == port(other)
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// A body that waits in a file without a name, which is gone when nobody reads it any more.
+    final class AnswerFile: Sendable {
+        private static let piece = 256 << 10
+
+        private let file: Int32
+        private let place: Locked<Int>
+        private let count: Int
+
+        /// Nil if the file can't be written.
+        init?(_ body: [UInt8], in folder: URL) {
+            var path = Array(folder.appendingPathComponent("answer-XXXXXX").path.utf8CString)
+            file = mkstemp(&path)
+            (place, count) = (Locked(0), body.count)
+            guard file >= 0 else { return nil }
+            _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+            unlink(path)
+            guard Self.write(body, to: file) else { return nil }
+        }
+
+        deinit {
+            if file >= 0 { close(file) }
+        }
+
+        /// The next piece; nil at the end.
+        func next() throws -> [UInt8]? {
+            let start = place.withLock { $0 }
+            let wanted = min(Self.piece, count - start)
+            guard wanted > 0 else { return nil }
+            let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, read in
+                read = max(0, pread(file, buffer.baseAddress, wanted, off_t(start)))
+            }
+            guard !piece.isEmpty else { throw CocoaError(.fileReadUnknown) }
+            place.withLock { $0 = start + piece.count }
+            return piece
+        }
+
+        private static func write(_ body: [UInt8], to file: Int32) -> Bool {
+            body.withUnsafeBytes { bytes in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let count = Foundation.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                    guard count > 0 else { return false }
+                    rest = rest.dropFirst(count)
+                }
+                return true
+            }
+        }
+    }
+#endif

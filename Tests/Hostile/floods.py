@@ -1,0 +1,163 @@
+"""What view-only links and apps may do to a server while people with control work with it.
+
+Run as a script, it prints for each flood, in full size: how long control's requests and an app's acknowledgements take
+meanwhile, the most memory, and the memory at rest afterwards.
+"""
+
+import contextlib
+import json
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "Browser"))
+
+from processes import TIMEOUT  # noqa: E402  (needs the path above)
+from target import Target, tape  # noqa: E402
+from wire import connect, head, shake  # noqa: E402
+
+TOKENS = {"control": "control-token", "view": "view-token", "app": "app-token"}
+OPTIONS = {"tokens": [f"{role}={value}" for role, value in TOKENS.items()], "witness_token": TOKENS["control"]}
+EVENTS = "FLOOD-EVENTS-SESSION"
+STATE = "FLOOD-STATE-SESSION-1"
+LIMIT = 400
+
+
+def bearer(role):
+    return f"Authorization: Bearer {TOKENS[role]}"
+
+
+def fill(target, megabytes):
+    """A session with 4 000 events of 2 KB, and one with a large state."""
+    lines = ['{"seq":0,"at":0,"event":"init","state":{}}']
+    lines += [f'{{"seq":{seq},"at":{seq},"event":"note","text":"{seq} {"x" * 2_000}"}}' for seq in range(1, 4_000)]
+    assert target.ask("/api/v1/sessions", "POST", tape(EVENTS, lines)).status == 201
+    rows = ",".join(f'{{"id":{number},"text":"{"y" * 70}"}}' for number in range(megabytes * 10_240))
+    lines = [f'{{"seq":0,"at":0,"event":"init","state":{{"rows":[{rows}]}}}}',
+             '{"seq":1,"at":1,"event":"action","action":{"type":"a"},"patch":[{"op":"add","path":"/n","value":1}]}']
+    assert target.ask("/api/v1/sessions", "POST", tape(STATE, lines)).status == 201
+
+
+def unread(target, count, path):
+    """Connections that ask and read nothing."""
+    peers = []
+    for _ in range(count):
+        peer = connect(target)
+        peer.sendall(head(target, f"GET {path} HTTP/1.1", bearer("view")))
+        peers.append(peer)
+    return peers
+
+
+def lists(target, count):
+    return unread(target, count, f"/api/v1/sessions/{EVENTS}/events?limit=4000")
+
+
+def states(target, count):
+    return unread(target, count, f"/api/v1/sessions/{STATE}/states/1")
+
+
+def exports(target, count):
+    return unread(target, count, f"/api/v1/sessions/{EVENTS}/tape?format=html")
+
+
+def searches(target, count):
+    return unread(target, count, f"/api/v1/sessions/{EVENTS}/events?re=(x%2Bx%2B)%2By")
+
+
+def viewers(target, count):
+    """Pages that read nothing, not even a ping. Those beyond the limit are refused."""
+    peers = []
+    for _ in range(count):
+        with contextlib.suppress(AssertionError):
+            peers.append(shake(target, "/v1/viewer", "statetape.viewer.v1", bearer("view")))
+    return peers
+
+
+def uploads(target, count):
+    """Uploads that never end."""
+    peers = []
+    for _ in range(count):
+        peer = connect(target)
+        peer.sendall(head(target, "POST /api/v1/sessions HTTP/1.1", bearer("app"), "Content-Length: 100000000"))
+        peers.append(peer)
+    return peers
+
+
+#: The flood, how many connections it has in full, and in a test.
+FLOODS = {
+    "lists": (lists, 400, 80), "states": (states, 300, 60), "exports": (exports, 400, 80),
+    "searches": (searches, 200, 80), "viewers": (viewers, 256, 256), "uploads": (uploads, 64, 20),
+}
+
+
+def control(target):
+    """What a person with control does: the list, a login, and an event's line."""
+    for path, method, body in (
+            ("/api/v1/sessions", "GET", None), ("/api/v1/login", "POST", {"token": TOKENS["control"]}),
+            (f"/api/v1/sessions/{EVENTS}/events/7", "GET", None)):
+        start = time.monotonic()
+        answer = target.ask(path, method, body)
+        assert answer.status in (200, 204), f"{path}: {answer}"
+        yield time.monotonic() - start
+
+
+def opens_page(target):
+    """Whether a page with control gets a place."""
+    with shake(target, "/v1/viewer", "statetape.viewer.v1", bearer("control")):
+        return True
+
+
+@contextlib.contextmanager
+def sampled(target):
+    """The most memory meanwhile, in MiB."""
+    peak = [target.resident]
+    done = threading.Event()
+
+    def sample():
+        while not done.wait(0.02):
+            peak[0] = max(peak[0], target.resident)
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        thread.join()
+
+
+def measure(name, folder):
+    """One flood in full."""
+    flood, count, _ = FLOODS[name]
+    target = Target(folder, memory=8_192, **OPTIONS)
+    fill(target, 15)
+    target.restart()
+    with sampled(target) as peak:
+        peers = flood(target, count)
+        asked, acknowledged, start = [], [], time.monotonic()
+        while time.monotonic() - start < 15:
+            asked += control(target)
+            before = time.monotonic()
+            target.witness.record()
+            acknowledged.append(time.monotonic() - before)
+        assert opens_page(target)
+        for peer in peers:
+            peer.close()
+        ended = time.monotonic()
+    while target.resident > LIMIT / 2 and time.monotonic() - ended < TIMEOUT:
+        time.sleep(0.1)
+    rest = time.monotonic() - ended
+    p99 = lambda times: sorted(times)[max(0, len(times) * 99 // 100 - 1)] * 1_000
+    print(f"{name:9} {count:4} connections: control p99 {p99(asked):5.0f} ms of {len(asked):4},"
+          f" acknowledgement p99 {p99(acknowledged):5.0f} ms, memory {peak[0]:5} MiB, at rest {target.resident} MiB after {rest:.1f} s")
+    target.witness.stop()
+    target.kill()
+
+
+if __name__ == "__main__":
+    for flood_name in sys.argv[1:] or FLOODS:
+        with tempfile.TemporaryDirectory() as place:
+            measure(flood_name, Path(place))
