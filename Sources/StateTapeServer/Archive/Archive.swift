@@ -141,6 +141,14 @@
         func damage() throws -> [String]
         /// The ids of all sessions, including hidden ones.
         func allSessions() throws -> [String]
+        /// The rows of all sessions, including hidden ones, whatever they hold.
+        func sessionRows() throws -> [Int64]
+        /// Rows of a table as they are stored.
+        func rows(_ table: StoredTable, _ rows: StoredRows) throws -> [StoredRow]
+        /// The sessions that rows of a table refer to although they don't exist, and how many such rows there are.
+        func strangers(_ table: StoredTable) throws -> [(session: StoredValue, rows: Int)]
+        /// What the engine stores besides the common tables and isn't what the session says.
+        func derivedProblems(of session: Session) throws -> [String]
         /// The failures of background work on a session.
         func troubles(of session: Int64) throws -> [String]
 

@@ -43,6 +43,11 @@
             noBases.append((line.store, line.seq))
         }
 
+        /// The part of a text that can be searched.
+        static func word(_ text: String) -> String {
+            String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxWord)))
+        }
+
         /// Compresses the collected lines, and starts a new chunk after them.
         mutating func seal(_ session: Session, _ names: inout NameNumbers) throws -> Seal {
             let columns = HeadColumns.encode(heads) { names.number(of: $0) }
@@ -52,8 +57,7 @@
             let seal = Seal(
                 session: session.row, id: session.id, covers: covers, lines: try Zstd.compress(lines),
                 columns: try Zstd.compress(columns), names: newNames, firstName: firstName,
-                words: (newNames.filter { types.contains(UTF8Text($0)) } + words)
-                    .map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(Self.maxWord))) },
+                words: (newNames.filter { types.contains(UTF8Text($0)) } + words).map(Self.word),
                 noBases: noBases)
             self = SealDraft(from: covers.upperBound)
             return seal

@@ -13,6 +13,8 @@
         let header: Header
         /// The stored header can't be read, so this one is a substitute.
         var isHeaderDamaged = false
+        /// The stored positions can't be right, so these are substitutes: nothing can be appended.
+        var isPlaceDamaged = false
         /// The server's clock at the first and the last commit, in ms since 1970.
         let received: Int
         let lastSeen: Int
@@ -101,6 +103,18 @@
             // At most the end of the year 9999, the format's limit.
             Date(timeIntervalSince1970: Double(min(max(0, milliseconds), 253_402_300_799_999)) / 1000)
                 .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+    }
+
+    extension Session {
+        /// A stand-in for a session that can't be read.
+        init(unreadableIn row: Int64, id: String, app: String, received: Int) {
+            self.init(
+                row: row, owner: "", hidden: false,
+                header: Header(session: id, app: .init(id: app), started: Self.text(received)), isHeaderDamaged: true,
+                received: received, lastSeen: received, next: 0, sealed: 0, bytes: 0, duration: 0, complete: false,
+                ended: nil, title: nil, kept: false, isPaused: false, bookmarks: 0, marked: 0, nickname: nil,
+                replay: nil, startFailed: nil, version: 1, setAside: nil)
         }
     }
 

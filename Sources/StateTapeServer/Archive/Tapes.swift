@@ -20,6 +20,11 @@
         /// The tape of a session, up to the last commit that `session` knows of.
         subscript(_ session: Session) -> ArchivedTape { ArchivedTape(session: session, tapes: self) }
 
+        /// The tape of the session in a row, for a check that doesn't trust the row.
+        subscript(_ row: Int64) -> ArchivedTape {
+            ArchivedTape(session: Session(unreadableIn: row, id: "", app: "", received: 0), tapes: self)
+        }
+
         fileprivate func markBroken(_ patch: BrokenPatch, of session: Session) throws {
             try archive.markBroken(session.row, store: patch.store, at: patch.seq)
             broke(session, patch)

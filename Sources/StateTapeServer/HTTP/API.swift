@@ -78,6 +78,8 @@
                 exchange.respond(Problem(failure).response)
             } catch let reason as Unwritable {
                 exchange.respond(Problem.unwritable(reason.description).response)
+            } catch let damage as DamagedSession {
+                exchange.respond(Problem(500, "damaged", damage.description).response)
             } catch {
                 logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
                 exchange.respond(

@@ -26,7 +26,7 @@ extension String {
 
 /// A string that compares by its UTF-8 bytes, for sets and dictionaries.
 package struct UTF8Text: Hashable {
-    let text: String
+    package let text: String
 
     package init(_ text: String) {
         self.text = text

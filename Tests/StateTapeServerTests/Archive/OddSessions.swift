@@ -41,7 +41,7 @@
         func record(
             _ id: String, _ lines: [EventLine], received: Int = 2_000, header: Header? = nil
         ) throws -> Session {
-            let opening = Opening(header: header ?? Sample.header(id), keyHash: [1], owner: "one")
+            let opening = Opening(header: header ?? Sample.header(id), keyHash: Sample.key, owner: "one")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: received).first else {
                 throw Ended(description: "the session is refused")
             }

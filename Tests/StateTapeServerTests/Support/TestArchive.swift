@@ -23,7 +23,7 @@
         func record(
             _ lines: [EventLine], _ header: Header = Sample.header(), batches: Int = 1_000
         ) throws -> Session {
-            let opening = Opening(header: header, keyHash: [1], owner: "one")
+            let opening = Opening(header: header, keyHash: Sample.key, owner: "one")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
                 throw Ended(description: "the session is refused")
             }
@@ -63,5 +63,10 @@
         func scan(_ session: Session, from seq: Int = 0, _ filter: EventFilter = EventFilter()) -> EventScan {
             EventScan(tapes[session], from: seq, filter)
         }
+    }
+
+    extension Sample {
+        /// The digest of an app's key.
+        static let key = [UInt8](repeating: 1, count: 32)
     }
 #endif

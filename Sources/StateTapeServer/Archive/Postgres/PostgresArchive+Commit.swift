@@ -120,9 +120,10 @@
                 if !newer.isEmpty { return .dropped }
             }
             // The first header wins; labels of later ones are merged.
+            try session.checkPlace()
             header = session.header
             header.labels.merge(opening.header.labels) { $1 }
-            if header != session.header { try Self.keep(header, of: session, connection) }
+            if header != session.header, !session.isHeaderDamaged { try Self.keep(header, of: session, connection) }
             try connection.run(
                 "UPDATE progress SET owner = $1, seen = greatest(seen, $2) WHERE session = $3", .utf8(opening.owner),
                 .int(received), .int(session.row))

@@ -30,7 +30,7 @@
                     .doubles([session.duration]),
                     .bool(record.complete), .utf8(session.ended), .int(record.broken.count * RowSize.base), .int(copy))
                 // A search finds the title, too.
-                try Self.keep(stored.header, of: stored, connection)
+                try Self.keep(stored.intactHeader, of: stored, connection)
                 for bookmark in record.bookmarks { try Self.keep(bookmark, copy, connection) }
                 let broken = record.broken
                 guard !broken.isEmpty else { return }

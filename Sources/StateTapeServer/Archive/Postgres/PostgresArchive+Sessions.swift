@@ -96,7 +96,8 @@
                     "UPDATE session SET title = coalesce($1, title), kept = coalesce($2, kept) WHERE row = $3",
                     .utf8(title), .bool(kept), .int(session))
                 guard title != nil || labels != nil, let stored = try Self.stored(session, connection) else { return }
-                var header = stored.header
+                guard labels != nil || !stored.isHeaderDamaged else { return }
+                var header = try stored.intactHeader
                 if let labels { header.labels = labels }
                 try Self.keep(header, of: stored, connection)
             }
@@ -107,17 +108,20 @@
         /// - Parameter headers: The cache of parsed headers.
         init(_ row: PostgresRow, _ headers: ParsedHeaders = ParsedHeaders()) throws {
             // Limited to the format's range: the values are used in ranges and sums.
-            let next = min(max(0, try row.int("next")), Limits.seq + 1)
+            let place = (next: try row.int("next"), sealed: try row.int("sealed"))
+            let next = min(max(0, place.next), Limits.seq + 1)
+            let sealed = min(max(0, place.sealed), next)
             let received = try row.int("received")
             let number = try row.int64("row")
-            let header = headers.header(of: number, try row.text("header"))
+            let header = headers.header(of: number, try row.bytes("header"))
             try self.init(
                 row: number, owner: row.text("owner"), hidden: row.bool("hidden"),
                 // A session with a damaged header can still be found, read and deleted.
                 header: header
                     ?? Header(session: row.text("id"), app: .init(id: row.text("app")), started: Self.text(received)),
-                isHeaderDamaged: header == nil, received: received, lastSeen: row.int("seen"), next: next,
-                sealed: min(max(0, row.int("sealed")), next), bytes: row.int("bytes"),
+                isHeaderDamaged: header == nil, isPlaceDamaged: place != (next, sealed), received: received,
+                lastSeen: row.int("seen"), next: next,
+                sealed: sealed, bytes: row.int("bytes"),
                 duration: row.double("duration"), complete: row.bool("complete"), ended: row.optionalText("ended"),
                 title: row.optionalText("title"), kept: row.bool("kept"), isPaused: row.bool("paused"),
                 bookmarks: row.int("bookmarks"), marked: row.int("marked"), nickname: row.optionalText("nickname"),

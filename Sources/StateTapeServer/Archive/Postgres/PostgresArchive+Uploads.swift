@@ -14,7 +14,7 @@
             try write(isRepeatable: true) { connection in
                 try connection.run("UPDATE session SET hidden = false WHERE row = $1", .int(session))
                 guard !labels.isEmpty, let stored = try Self.stored(session, connection) else { return }
-                var header = stored.header
+                var header = try stored.intactHeader
                 header.labels.merge(labels) { $1 }
                 try Self.keep(header, of: stored, connection)
             }

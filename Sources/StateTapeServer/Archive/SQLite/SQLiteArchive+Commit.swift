@@ -33,7 +33,7 @@
         }
 
         private static func open(_ opening: Opening, _ received: Int, _ db: Database) throws -> Outcome {
-            let find = try db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?")
+            let find = try db.cachedStatement(sql: "SELECT \(columns) FROM session WHERE id = ?")
             guard let row = try Row.fetchOne(find, arguments: [opening.header.session]) else {
                 let wasDeleted = try db.cachedStatement(sql: "SELECT 1 FROM deleted WHERE id = ?")
                 guard try Row.fetchOne(wasDeleted, arguments: [opening.header.session]) == nil else { return .deleted }
@@ -55,13 +55,13 @@
             }
             guard try row.get("key") == Data(opening.keyHash) else { return .refused }
             // The first header wins; labels of later ones are merged.
-            var header = try Session(row).header
-            header.labels.merge(opening.header.labels) { $1 }
-            try db.cachedStatement(
-                sql: "UPDATE session SET owner = ?, header = ?, lastSeen = max(lastSeen, ?) WHERE id = ?"
-            )
-            .execute(arguments: [opening.owner, header.json.text, received, header.session])
-            return .opened(try Session(Row.fetchOne(find, arguments: [header.session])))
+            let session = try Session(row)
+            try session.checkPlace()
+            let added = opening.header.labels.filter { session.header.labels[$0.key] != $0.value }
+            if !added.isEmpty, !session.isHeaderDamaged { try relabel(session.row, db) { $0.merge(added) { $1 } } }
+            try db.cachedStatement(sql: "UPDATE session SET owner = ?, lastSeen = max(lastSeen, ?) WHERE row = ?")
+                .execute(arguments: [opening.owner, received, session.row])
+            return .opened(try Session(Row.fetchOne(find, arguments: [opening.header.session])))
         }
 
         private static func append(_ batch: Batch, _ received: Int, _ db: Database) throws -> Outcome {

@@ -4,7 +4,7 @@
     extension SQLiteArchive {
         func damaged(of session: Int64, at seq: Int) throws -> Range<Int>? {
             try pool.read { db in
-                let find = try db.cachedStatement(sql: "SELECT * FROM session WHERE row = ?")
+                let find = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM session WHERE row = ?")
                 guard let session = try Row.fetchOne(find, arguments: [session]).map({ try Session($0, headers) }),
                     session.first <= seq, seq < session.next
                 else { return nil }

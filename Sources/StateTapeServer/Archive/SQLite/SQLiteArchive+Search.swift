@@ -12,9 +12,12 @@
                     OR instr(lower((SELECT nickname FROM device WHERE device.id = session.device)), lower(\(text)))
                     OR row IN (\(sessionsWithWord(text)))
                     OR EXISTS (
-                        SELECT 1 FROM json_tree(header) WHERE type = 'text' AND instr(lower(atom), lower(\(text)))))
+                        SELECT 1 FROM json_tree(\(sql: readableHeader)) WHERE type = 'text' AND instr(lower(atom), lower(\(text)))))
                 """
         }
+
+        /// The header for SQLite's functions, which fail on a damaged one and with it the whole query.
+        static let readableHeader = "CASE WHEN json_valid(header) THEN header ELSE '{}' END"
 
         /// From three characters on, the trigram index finds the text as one phrase. A shorter text is searched in all
         /// words.

@@ -1,12 +1,15 @@
 #if Server
+    import Foundation
     import GRDB
     import TapeFormat
 
     extension SQLiteArchive {
-        /// The columns of a session, with its device's nickname.
+        /// The columns of a session. The header also as bytes, since the conversion to a text hides damage.
+        static let columns = "session.*, CAST(header AS BLOB) AS headerBytes"
+        /// The same, with its device's nickname.
         private static let summarised =
             """
-            session.*, (SELECT nickname FROM device WHERE device.id = session.device) AS nickname,
+            \(columns), (SELECT nickname FROM device WHERE device.id = session.device) AS nickname,
             (SELECT reason FROM trouble WHERE trouble.session = session.row AND count > 1) AS setAside
             """
 
@@ -40,7 +43,7 @@
             if let app = query.app { conditions.append("app = \(app.stored)") }
             for (key, value) in query.labels {
                 conditions.append(
-                    "EXISTS (SELECT 1 FROM json_each(header, '$.labels') WHERE key = \(key.stored) AND value = \(value.stored))"
+                    "EXISTS (SELECT 1 FROM json_each(\(sql: Self.readableHeader), '$.labels') WHERE key = \(key.stored) AND value = \(value.stored))"
                 )
             }
             if let text = query.text {
@@ -75,7 +78,7 @@
                 try Row.fetchOne(
                     db,
                     sql: """
-                        SELECT * FROM session WHERE app = ? AND device = ? AND id <> ? AND next > 0 AND NOT hidden
+                        SELECT \(Self.columns) FROM session WHERE app = ? AND device = ? AND id <> ? AND next > 0 AND NOT hidden
                         ORDER BY lastSeen DESC, row DESC LIMIT 1
                         """,
                     arguments: [app.stored, device.stored, id]
@@ -102,7 +105,7 @@
                 try db.execute(
                     sql: """
                         UPDATE session SET replay = json_set(replay, '$.status', 'lost')
-                        WHERE replay IS NOT NULL AND json_extract(replay, '$.status') = 'running'
+                        WHERE json_extract(CASE WHEN json_valid(replay) THEN replay ELSE '{}' END, '$.status') = 'running'
                         """)
             }
         }
@@ -113,18 +116,24 @@
             }
         }
 
+        /// Changes the labels of a session.
+        ///
+        /// - Throws: ``DamagedSession`` if the header can't be read.
+        static func relabel(_ session: Int64, _ db: Database, _ body: (inout [String: String]) -> Void) throws {
+            let find = "SELECT \(columns) FROM session WHERE row = ?"
+            guard let row = try Row.fetchOne(db, sql: find, arguments: [session]) else { return }
+            let session = try Session(row)
+            var header = try session.intactHeader
+            body(&header.labels)
+            try db.execute(sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session.row])
+        }
+
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
             try write { db in
                 try db.execute(
                     sql: "UPDATE session SET title = coalesce(?, title), kept = coalesce(?, kept) WHERE row = ?",
                     arguments: [title?.stored, kept, session])
-                guard let labels,
-                    let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE row = ?", arguments: [session])
-                else { return }
-                var header = try Session(row).header
-                header.labels = labels
-                try db.execute(
-                    sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session])
+                if let labels { try Self.relabel(session, db) { $0 = labels } }
             }
         }
     }
@@ -136,17 +145,18 @@
             let replay: String? = try row.get("replay")
             let startFailed: String? = try row.get("startFailed")
             // Limited to the format's range: the values are used in ranges and sums.
-            let next = min(max(0, try row.get("next")), Limits.seq + 1)
-            let sealed = min(max(0, try row.get("sealed")), next)
+            let place: (next: Int, sealed: Int) = (try row.get("next"), try row.get("sealed"))
+            let next = min(max(0, place.next), Limits.seq + 1)
+            let sealed = min(max(0, place.sealed), next)
             let received: Int = try row.get("received")
-            let text: String = try row.get("header")
-            let header = try headers.header(of: row.get("row"), text)
+            let text: Data? = try row.get("headerBytes")
+            let header = try text.flatMap { try headers.header(of: row.get("row"), [UInt8]($0)) }
             try self.init(
                 row: row.get("row"), owner: row.get("owner"), hidden: row.get("hidden"),
                 // A session with a damaged header can still be found, read and deleted.
                 header: header
                     ?? Header(session: row.get("id"), app: .init(id: row.text("app")), started: Self.text(received)),
-                isHeaderDamaged: header == nil, received: received,
+                isHeaderDamaged: header == nil, isPlaceDamaged: place != (next, sealed), received: received,
                 lastSeen: row.get("lastSeen"), next: next, sealed: sealed, bytes: row.get("bytes"),
                 duration: row.get("duration"), complete: row.get("complete"), ended: row.optionalText("ended"),
                 title: row.optionalText("title"), kept: row.get("kept"), isPaused: row.get("paused"),

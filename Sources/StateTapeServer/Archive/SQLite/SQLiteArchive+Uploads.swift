@@ -7,7 +7,7 @@
         func upload(_ id: String) throws -> Session? {
             try pool.read { db in
                 try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?"), arguments: [id]
+                    db.cachedStatement(sql: "SELECT \(Self.columns) FROM session WHERE id = ?"), arguments: [id]
                 ).map { try Session($0) }
             }
         }
@@ -15,13 +15,7 @@
         func show(_ session: Int64, labels: [String: String]) throws {
             try write { db in
                 try db.execute(sql: "UPDATE session SET hidden = 0 WHERE row = ?", arguments: [session])
-                guard !labels.isEmpty,
-                    let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE row = ?", arguments: [session])
-                else { return }
-                var header = try Session(row).header
-                header.labels.merge(labels) { $1 }
-                try db.execute(
-                    sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session])
+                if !labels.isEmpty { try Self.relabel(session, db) { $0.merge(labels) { $1 } } }
             }
         }
 
@@ -48,7 +42,8 @@
                 try insert(claim, received, db)
             }
             guard db.changesCount == 1 else { return .refused }
-            let session = try Session(Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = ?", arguments: [id]))
+            let session = try Session(
+                Row.fetchOne(db, sql: "SELECT \(columns) FROM session WHERE id = ?", arguments: [id]))
             if claim.before == nil { try begin(session, with: claim.header.states ?? [:], db) }
             return .opened(session)
         }
