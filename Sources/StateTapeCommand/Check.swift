@@ -68,6 +68,9 @@
             }
             progress("")
             Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
+            if figures.problems > 0, case .folder(let folder) = address {
+                Output.line("“\(ArchiveRepair.command(for: folder))” copies what can be read to a new folder.")
+            }
             return figures.problems
         }
 

@@ -17,7 +17,7 @@
             subcommands: [
                 Serve.self, Demo.self, Run.self, StartStateCommand.self, Sessions.self, Push.self, Import.self,
                 Export.self, Diff.self, Prune.self,
-                Move.self, Check.self, Verify.self, ContinuousIntegration.self,
+                Move.self, Check.self, Repair.self, Verify.self, ContinuousIntegration.self,
             ]
         )
 

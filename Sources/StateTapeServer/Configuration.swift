@@ -81,6 +81,8 @@
             package var place: Duration = .seconds(2)
             /// The interval for applying retention.
             package var retention: Duration = .seconds(60)
+            /// How long apps can send events again that a damaged log has lost, before a gap replaces them.
+            package var refill: Duration = .seconds(60)
 
             // Between servers that share a database:
             /// How often each says that it is alive, and after which silence it counts as dead.

@@ -85,6 +85,7 @@
                 if broker.isLeader { pruning.run(configuration.retention) }
             }
             Self.repeat(every: .seconds(3_600), on: loop) { if broker.isLeader { uploads.sweep() } }
+            tellLost(components.archive, refill: configuration.timing.refill)
             Self.watch(components.archive, broker, components.committer, every: configuration.timing.place, loop)
         }
 
@@ -137,6 +138,28 @@
         ) {
             body()
             loop.schedule(after: period) { `repeat`(every: period, on: loop, body) }
+        }
+
+        /// Says which acknowledged events are missing, and puts gaps in their place once apps had time to send them again.
+        private func tellLost(_ archive: any Archive, refill: Duration) {
+            guard !archive.lost.isEmpty else { return }
+            for lost in archive.lost {
+                logger.error(
+                    "The archive's log was damaged: \(lost). Its app sends again what it still has; a gap replaces the rest."
+                )
+            }
+            let (committer, apps, feed, logger) = (components.committer, components.apps, components.feed, logger)
+            loop.schedule(after: refill) {
+                // Between two commits.
+                committer.run {
+                    do {
+                        let filled = try archive.fillLost { apps.isConnected($0) }
+                        feed.changed(Set(filled.map(\.session)))
+                    } catch {
+                        logger.error("Lost events can't be replaced by gaps: \(Damage.reason(error))")
+                    }
+                }
+            }
         }
 
         /// Checks at intervals that the archive's file is still in place, or its database can be reached, so that an idle
@@ -202,6 +225,7 @@
         let committer: Committer
         let sealer: Sealer
         let replays: Replays
+        let feed: SessionFeed
         let pruning: Pruning
         let uploads: Uploads
         let gate: RequestGate
@@ -383,6 +407,7 @@
                     }
                 })
             self.archive = archive
+            self.feed = feed
             self.broker = broker
             self.searches = searches
             self.figures = figures

@@ -137,6 +137,13 @@
         /// False if it doesn't exist.
         func deleteStartState(_ id: String) throws -> Bool
 
+        /// Events that were acknowledged and were missing when the archive was opened.
+        var lost: [LostEvents] { get }
+        /// Puts a gap in the place of lost events, unless the app has sent them again or is connected.
+        ///
+        /// - Returns: What was filled.
+        func fillLost(_ isConnected: (_ session: String) -> Bool) throws -> [LostEvents]
+
         /// The damage that the engine itself finds in its files.
         func damage() throws -> [String]
         /// The ids of all sessions, including hidden ones.

@@ -9,6 +9,9 @@
         /// The name of the archive's file.
         static let archive = "archive.sqlite"
 
+        /// The name of the file with the acknowledged ends of sessions.
+        static let acknowledged = "acknowledged"
+
         var working: URL { folder.appendingPathComponent("working") }
         var token: URL { folder.appendingPathComponent("token") }
         /// The token of view-only links.

@@ -61,7 +61,8 @@
         func heads(from seq: Int) throws -> ArraySlice<Head>? { try tapes.heads.heads(of: session.row, from: seq) }
 
         func base(of store: String?, upTo seq: Int) throws -> StateBase? {
-            try archive.base(of: session.row, store: store, upTo: seq)
+            // Without a base, a state is made from the first line on: slowly, but right.
+            try readable(nil) { try archive.base(of: session.row, store: store, upTo: seq) }
         }
 
         func keyframe(of store: String, at seq: Int) throws -> JSON? {
@@ -73,10 +74,27 @@
         }
 
         func nextState(of store: String, after seq: Int) throws -> Int? {
-            try archive.nextState(of: session.row, store: store, after: seq)
+            try readable(nil) { try archive.nextState(of: session.row, store: store, after: seq) }
         }
 
-        func stores(upTo seq: Int) throws -> [String] { try archive.stores(of: session.row, upTo: seq) }
+        func stores(upTo seq: Int) throws -> [String] {
+            if let stores = try readable(nil, { try archive.stores(of: session.row, upTo: seq) }) { return stores }
+            var stores: Set<UTF8Text> = []
+            try each(in: seqs.lowerBound..<seq + 1) { line in
+                if line.base == .state { stores.insert(UTF8Text(line.store)) }
+                return true
+            }
+            return stores.map(\.text).sorted()
+        }
+
+        /// What can be read, or `other` if it is damaged.
+        private func readable<Value>(_ other: Value, _ body: () throws -> Value) throws -> Value {
+            do {
+                return try body()
+            } catch  where Damage.isMeant(by: error) {
+                return other
+            }
+        }
 
         func markBroken(_ patch: BrokenPatch) throws { try tapes.markBroken(patch, of: session) }
 

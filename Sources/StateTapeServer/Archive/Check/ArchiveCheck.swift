@@ -40,6 +40,7 @@
             report.trying("the database") {
                 for problem in try archive.damage() { report.problem("the database: \(problem)") }
             }
+            for lost in archive.lost { report.problem("\(lost)") }
             var rows: [Int64] = []
             report.trying("the list of sessions") { rows = try archive.sessionRows() }
             let tapes = Tapes(archive)

@@ -199,7 +199,8 @@
             }
             for keyframe in try archive.rows(.keyframe, .inside(row, all)) {
                 let store = keyframe.text("store")
-                if store == nil || keyframe.has("hash") && keyframe.int("hash") != store.map({ Int(StoreHash.of($0)) }) {
+                if store == nil || keyframe.has("hash") && keyframe.int("hash") != store.map({ Int(StoreHash.of($0)) })
+                {
                     problem("the index of the state after event \(keyframe["seq"]) is damaged")
                 }
             }

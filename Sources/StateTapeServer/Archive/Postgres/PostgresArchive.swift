@@ -89,6 +89,8 @@
 
         /// Nothing is lost that the database has confirmed.
         var misplacement: String? { nil }
+        var lost: [LostEvents] { [] }
+        func fillLost(_ isConnected: (_ session: String) -> Bool) -> [LostEvents] { [] }
         let pace = Duration.milliseconds(25)
 
         /// Reads in one statement, or in several that need not agree. The body may run twice.

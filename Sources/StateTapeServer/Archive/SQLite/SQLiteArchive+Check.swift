@@ -15,17 +15,17 @@
         }
 
         func brokenSeqs(of session: Int64) throws -> Set<Int> {
-            try pool.read { db in
-                let sql = "SELECT seq FROM base WHERE session = ? AND kind = ?"
+            try readAround { db, hint in
+                let sql = "SELECT seq FROM base\(hint) WHERE session = ? AND kind = ?"
                 return try Int.fetchSet(db, sql: sql, arguments: [session, StateBase.Kind.broken.rawValue])
             }
         }
 
         func keyframes(of session: Int64, in seqs: Range<Int>) throws -> [(store: String, seq: Int)] {
-            try pool.read { db in
+            try readAround { db, hint in
                 try Row.fetchAll(
                     db.cachedStatement(
-                        sql: "SELECT store, seq FROM keyframe WHERE session = ? AND seq >= ? AND seq < ?"),
+                        sql: "SELECT store, seq FROM keyframe\(hint) WHERE session = ? AND seq >= ? AND seq < ?"),
                     arguments: [session, seqs.lowerBound, seqs.upperBound]
                 ).map { (try $0.text("store"), try $0.get("seq")) }
             }

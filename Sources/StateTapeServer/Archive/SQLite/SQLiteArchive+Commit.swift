@@ -6,8 +6,8 @@
 
     extension SQLiteArchive {
         func commit(_ group: [Change], received: Int) throws -> [Outcome] {
-            try write(taking: group.reduce(0) { $0 + Self.room(for: $1) }) { db in
-                try group.map { change in
+            let outcomes = try write(taking: group.reduce(0) { $0 + Self.room(for: $1) }) { db in
+                try group.map { change -> Outcome in
                     switch change {
                     case .open(let opening): try Self.open(opening, received, db)
                     case .claim(let claim): try Self.claim(claim, received, db)
@@ -17,6 +17,21 @@
                     }
                 }
             }
+            // Before anybody is told that it is stored.
+            for (change, outcome) in zip(group, outcomes) {
+                switch (change, outcome) {
+                case (_, .opened(let session)): note(session)
+                case (.append(let batch), .appended): acknowledged?.note(batch)
+                default: break
+                }
+            }
+            return outcomes
+        }
+
+        /// What was lost is known until it is filled.
+        private func note(_ session: Session) {
+            let end = lost.first { $0.row == session.row }?.seqs.upperBound ?? 0
+            acknowledged?.note(session, next: max(session.next, end))
         }
 
         /// The approximate bytes that a change adds to the file, before it deletes anything.
@@ -83,9 +98,11 @@
                 return try Row.fetchOne(find, arguments: [batch.session]) == nil ? .deleted : .dropped
             }
             let insert = try db.cachedStatement(
-                sql: "INSERT INTO batch (session, first, next, lines) VALUES (?, ?, ?, ?)")
+                sql: "INSERT INTO batch (session, first, next, lines, sum) VALUES (?, ?, ?, ?, ?)")
             for row in rows.all {
-                try insert.execute(arguments: [batch.session, row.first, row.next, Data(row.bytes)])
+                try insert.execute(arguments: [
+                    batch.session, row.first, row.next, Data(row.bytes), CRC32.of(row.bytes),
+                ])
             }
             let insertBase = try db.cachedStatement(
                 sql: "INSERT INTO base (session, store, seq, kind) VALUES (?, ?, ?, ?)")

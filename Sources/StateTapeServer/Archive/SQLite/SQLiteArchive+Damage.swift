@@ -3,33 +3,37 @@
 
     extension SQLiteArchive {
         func damaged(of session: Int64, at seq: Int) throws -> Range<Int>? {
-            try pool.read { db in
+            let place = try pool.read { db -> (row: Int64, isSealed: Bool, all: Range<Int>)? in
                 let find = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM session WHERE row = ?")
                 guard let session = try Row.fetchOne(find, arguments: [session]).map({ try Session($0, headers) }),
                     session.first <= seq, seq < session.next
                 else { return nil }
                 let isSealed = seq < session.sealed
-                let (table, from, to) =
-                    isSealed ? ("chunk", session.first, session.sealed) : ("batch", session.sealed, session.next)
-                // Uses only the index, since the rows themselves may be unreadable.
-                let first = try Int.fetchOne(
-                    db, sql: "SELECT max(first) FROM \(table) WHERE session = ? AND first <= ?",
-                    arguments: [session.row, seq])
-                let after = try Int.fetchOne(
-                    db, sql: "SELECT min(first) FROM \(table) WHERE session = ? AND first > ?",
-                    arguments: [session.row, seq])
-                // The end of the previous row, if no row covers the seq.
-                let end = try? Int.fetchOne(
-                    db, sql: "SELECT next FROM \(table) WHERE session = ? AND first = ?",
-                    arguments: [session.row, first])
-                let start = end.flatMap { $0 <= seq ? $0 : nil } ?? first ?? from
-                return min(seq, max(from, start))..<max(seq + 1, min(to, after ?? to))
+                let all = isSealed ? session.first..<session.sealed : session.sealed..<session.next
+                return (session.row, isSealed, all)
             }
+            guard let (row, isSealed, all) = place else { return nil }
+            let table = isSealed ? "chunk" : "batch"
+            // Uses only the index, since the rows themselves may be unreadable; or only the rows.
+            func find(_ column: String, _ condition: String) -> Int? {
+                try? readAround { db, hint in
+                    let sql = "SELECT \(column) FROM \(table)\(hint) WHERE session = ? AND \(condition)"
+                    return try Int.fetchOne(db, sql: sql, arguments: [row])
+                }
+            }
+            let first = find("max(first)", "first <= \(seq)")
+            // If neither can be read, nothing tells where the next lines are.
+            let after = find("min(first)", "first > \(seq)")
+            // The end of the previous row, if no row covers the seq.
+            let end = first.flatMap { find("next", "first = \($0)") }
+            let start = end.flatMap { $0 <= seq ? $0 : nil } ?? first ?? seq
+            let from = first == nil && after != nil ? all.lowerBound : start
+            return min(seq, max(all.lowerBound, from))..<max(seq + 1, min(all.upperBound, after ?? all.upperBound))
         }
 
         func isHeld(_ session: Int64, _ seq: Int) throws -> Bool {
-            try pool.read { db in
-                try ["chunk", "batch"].contains { table in
+            try readAround { db, hint in
+                try ["chunk", "batch"].map { $0 + hint }.contains { table in
                     let sql = """
                         SELECT next FROM \(table) WHERE session = ?1 AND first =
                             (SELECT max(first) FROM \(table) WHERE session = ?1 AND first <= ?2)

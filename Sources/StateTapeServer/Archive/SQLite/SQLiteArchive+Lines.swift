@@ -6,10 +6,10 @@
 
     extension SQLiteArchive {
         func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch? {
-            let (batch, isSealed): (LineBatch?, Bool) = try pool.read { db in
+            let (batch, isSealed): (LineBatch?, Bool) = try readAround { db, hint in
                 // Sealed lines first: a batch may be sealed only in part.
-                if let row = try Self.sealed("chunk", session, seq, db) { return (try LineBatch(row), true) }
-                return (try Self.batches(of: session, from: seq, joinedTo: bytes, db), false)
+                if let row = try Self.sealed("chunk" + hint, session, seq, db) { return (try LineBatch(row), true) }
+                return (try Self.batches(of: session, from: seq, joinedTo: bytes, db, hint), false)
             }
             guard let batch, isSealed else { return batch }
             return LineBatch(
@@ -17,12 +17,12 @@
         }
 
         private static func batches(
-            of session: Int64, from seq: Int, joinedTo bytes: Int, _ db: Database
+            of session: Int64, from seq: Int, joinedTo bytes: Int, _ db: Database, _ hint: String
         ) throws -> LineBatch? {
             // The last batch that starts at or before `seq` contains it, or ends before it at the end of a tape.
             let sql = """
-                SELECT first, next, lines FROM batch WHERE session = ?1 AND first >=
-                    (SELECT coalesce(max(first), 0) FROM batch WHERE session = ?1 AND first <= ?2)
+                SELECT first, next, lines, sum FROM batch\(hint) WHERE session = ?1 AND first >=
+                    (SELECT coalesce(max(first), 0) FROM batch\(hint) WHERE session = ?1 AND first <= ?2)
                 AND next > ?2 ORDER BY first
                 """
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [session, seq])
@@ -36,9 +36,9 @@
         }
 
         func base(of session: Int64, store: String?, upTo seq: Int) throws -> StateBase? {
-            try pool.read { db in
+            try readAround { db, hint in
                 let sql = """
-                    SELECT seq, kind FROM base WHERE session = ? AND store IS ? AND seq <= ? ORDER BY seq DESC LIMIT 1
+                    SELECT seq, kind FROM base\(hint) WHERE session = ? AND store IS ? AND seq <= ? ORDER BY seq DESC LIMIT 1
                     """
                 return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, store?.stored, seq])
                     .flatMap { try StateBase($0) }
@@ -46,20 +46,21 @@
         }
 
         func nextState(of session: Int64, store: String, after seq: Int) throws -> Int? {
-            try pool.read { db in
+            try readAround { db, hint in
                 try Int.fetchOne(
                     db.cachedStatement(
-                        sql: "SELECT min(seq) FROM base WHERE session = ? AND store = ? AND seq > ? AND kind = 0"),
+                        sql: "SELECT min(seq) FROM base\(hint) WHERE session = ? AND store = ? AND seq > ? AND kind = 0"
+                    ),
                     arguments: [session, store.stored, seq])
             }
         }
 
         func stores(of session: Int64, upTo seq: Int) throws -> [String] {
-            try pool.read { db in
+            try readAround { db, hint in
                 try StoredText.fetchAll(
                     db.cachedStatement(
                         sql: """
-                            SELECT DISTINCT store FROM base WHERE session = ? AND store IS NOT NULL AND seq <= ?
+                            SELECT DISTINCT store FROM base\(hint) WHERE session = ? AND store IS NOT NULL AND seq <= ?
                             ORDER BY store
                             """),
                     arguments: [session, seq]
@@ -87,7 +88,11 @@
             guard 0 <= first, first < next, next <= Limits.seq + 1 else {
                 throw FormatError("a batch has an invalid range: from \(first) to below \(next)")
             }
-            self.init(first: first, next: next, bytes: [UInt8](try row.get("lines") as Data))
+            let bytes = [UInt8](try row.get("lines") as Data)
+            // A chunk has a checksum of its own, and an older batch none.
+            let sum: Int? = row.hasColumn("sum") ? try row.get("sum") : nil
+            guard sum == nil || sum == CRC32.of(bytes) else { throw FormatError("the checksum of the lines is wrong") }
+            self.init(first: first, next: next, bytes: bytes)
         }
     }
 

@@ -45,31 +45,34 @@
         }
 
         func columns(of session: Int64, at seq: Int) throws -> [UInt8]? {
-            try pool.read { db in try Self.sealed("head", session, seq, db) }.map {
+            try readAround { db, hint in try Self.sealed("head" + hint, session, seq, db) }.map {
                 try Self.content($0.get("columns"))
             }
         }
 
         func names(of session: Int64, from number: Int) throws -> [String] {
-            try pool.read { db in
+            try readAround { db, hint in
                 try StoredText.fetchAll(
-                    db.cachedStatement(sql: "SELECT text FROM name WHERE session = ? AND number >= ? ORDER BY number"),
+                    db.cachedStatement(
+                        sql: "SELECT text FROM name\(hint) WHERE session = ? AND number >= ? ORDER BY number"),
                     arguments: [session, number]
                 ).map(\.text)
             }
         }
 
         func keyframe(of session: Int64, store: String, at seq: Int) throws -> [UInt8]? {
-            try pool.read { db in
+            try readAround { db, hint in
                 try Data.fetchOne(
-                    db.cachedStatement(sql: "SELECT state FROM keyframe WHERE session = ? AND store = ? AND seq = ?"),
+                    db.cachedStatement(
+                        sql: "SELECT state FROM keyframe\(hint) WHERE session = ? AND store = ? AND seq = ?"),
                     arguments: [session, store.stored, seq])
             }.map(Self.content)
         }
 
         func keyframeSizes(of session: Int64) throws -> [(store: String, seq: Int, bytes: Int)] {
-            try pool.read { db in
-                let sql = "SELECT store, seq, substr(state, 1, 18) AS head FROM keyframe WHERE session = ? ORDER BY seq"
+            try readAround { db, hint in
+                let sql =
+                    "SELECT store, seq, substr(state, 1, 18) AS head FROM keyframe\(hint) WHERE session = ? ORDER BY seq"
                 return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [session]).map { row in
                     (try row.text("store"), try row.get("seq"), try Zstd.size(of: [UInt8](row.get("head") as Data)))
                 }

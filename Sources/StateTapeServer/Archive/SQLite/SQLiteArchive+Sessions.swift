@@ -13,12 +13,23 @@
             (SELECT reason FROM trouble WHERE trouble.session = session.row AND count > 1) AS setAside
             """
 
+        /// The columns of a session without its device's nickname, where other tables are damaged.
+        private static let alone = "\(columns), NULL AS nickname, NULL AS setAside"
+
         func session(_ id: String) throws -> Session? {
-            try pool.read { db in
-                try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT \(Self.summarised) FROM session WHERE id = ? AND NOT hidden"),
-                    arguments: [id]
-                ).map { try Session($0, headers) }
+            func find(_ columns: String) throws -> Session? {
+                try readAround { db, hint in
+                    let sql = "SELECT \(columns) FROM session\(hint) WHERE id = ? AND NOT hidden"
+                    return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [id]).map {
+                        try Session($0, headers)
+                    }
+                }
+            }
+            do {
+                return try find(Self.summarised)
+            } catch  where Damage.isMeant(by: error) {
+                // Without what is in other tables.
+                return try find(Self.alone)
             }
         }
 
@@ -54,12 +65,24 @@
             if let place = query.after {
                 conditions.append("(received, row) < (\(place.received), \(place.row))")
             }
+            let condition = conditions.joined(operator: .and)
             let request: SQLRequest<Row> = """
-                SELECT \(sql: Self.summarised) FROM session WHERE \(conditions.joined(operator: .and))
+                SELECT \(sql: Self.summarised) FROM session WHERE \(condition)
                 ORDER BY received DESC, row DESC LIMIT \(query.limit + 1)
                 """
             return try pool.read { db in
-                let rows = try request.fetchAll(db)
+                let rows: [Row]
+                do {
+                    rows = try request.fetchAll(db)
+                } catch  where Damage.isMeant(by: error) {
+                    let select: SQL = "SELECT \(sql: Self.alone) FROM session NOT INDEXED WHERE \(condition)"
+                    rows = Array(
+                        try Self.rowsAround(db, select, key: "row")
+                            .map {
+                                (row: $0, place: ((try? $0.get("received")) ?? Int.max, try $0.get("row") as Int64))
+                            }
+                            .sorted { $0.place > $1.place }.map(\.row).prefix(query.limit + 1))
+                }
                 let page = rows.prefix(query.limit)
                 // A session that can't be read doesn't hide the others or later pages.
                 return SessionPage(
@@ -125,7 +148,8 @@
             let session = try Session(row)
             var header = try session.intactHeader
             body(&header.labels)
-            try db.execute(sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session.row])
+            try db.execute(
+                sql: "UPDATE session SET header = ? WHERE row = ?", arguments: [header.json.text, session.row])
         }
 
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {

@@ -12,6 +12,9 @@
         let identity: stat
         /// Nil if the archive is only read.
         let reserve: Reserve?
+        /// The acknowledged ends of sessions; nil if the archive is only read.
+        let acknowledged: Acknowledged?
+        let lost: [LostEvents]
 
         /// Opens the file, or creates it.
         ///
@@ -44,11 +47,15 @@
                 }
                 identity = Self.identity(of: file)
                 id = try Self.id(pool)
-                reserve = Reserve(file.deletingLastPathComponent().appendingPathComponent("reserve").path)
+                let folder = file.deletingLastPathComponent()
+                reserve = Reserve(folder.appendingPathComponent("reserve").path)
+                let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
+                lost = try Self.lost(Acknowledged.read(ends), pool)
+                acknowledged = Acknowledged(ends)
             } catch let error as ServerError {
                 throw error
             } catch {
-                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).")
+                throw Self.unopened(file, error)
             }
         }
 
@@ -66,6 +73,10 @@
                 pool = try DatabasePool(path: file.path, configuration: configuration)
                 identity = Self.identity(of: file)
                 reserve = nil
+                acknowledged = nil
+                let ends = file.deletingLastPathComponent().appendingPathComponent(DataFolder.acknowledged).path
+                // Before the archive, which a running server changes first.
+                let found = Acknowledged.read(ends)
                 guard try pool.read(Schema.migrator.hasCompletedMigrations),
                     try !pool.read(Schema.migrator.hasBeenSuperseded)
                 else {
@@ -73,11 +84,20 @@
                         .newerDatabase, "The archive \(file.path) was written by another version of StateTape.")
                 }
                 id = try Self.id(pool)
+                lost = try Self.lost(found, pool)
             } catch let error as ServerError {
                 throw error
             } catch {
-                throw ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).")
+                throw Self.unopened(file, error)
             }
+        }
+
+        private static func unopened(_ file: URL, _ error: any Error) -> ServerError {
+            let way =
+                Damage.isMeant(by: error)
+                ? " “\(ArchiveRepair.command(for: file.deletingLastPathComponent()))” copies what can be read to a new folder."
+                : ""
+            return ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).\(way)")
         }
 
         private static func id(_ pool: DatabasePool) throws -> String {
@@ -98,6 +118,14 @@
         func close() throws {
             // Here, since the pool's last connection to close is a reader, which can't do it.
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+            // Everything is in the file now. What a damaged log has lost stays known until a gap tells it.
+            if let acknowledged {
+                let lost = try lost.filter { lost in try upload(lost.session)?.next == lost.seqs.lowerBound }
+                acknowledged.keep(
+                    Dictionary(
+                        lost.map { ($0.row ?? 0, Acknowledged.End(id: $0.session, next: $0.seqs.upperBound)) }
+                    ) { $1 })
+            }
             try pool.close()
         }
     }

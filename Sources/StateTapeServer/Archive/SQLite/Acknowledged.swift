@@ -1,0 +1,97 @@
+#if Server
+    import Foundation
+    import TapeFormat
+
+    /// A small file beside the archive with the end of each session that was acknowledged.
+    ///
+    /// SQLite ends its log at the first damaged frame and doesn't tell that more followed. A commit's positions are written
+    /// here after it, without a sync: they must survive the process, and never be ahead of the archive. After a power
+    /// failure they may be older. Each session has a slot of its own, so that a damage of this file concerns few.
+    final class Acknowledged: Sendable {
+        struct End: Equatable, Sendable {
+            let id: String
+            /// The seq after the last event that was acknowledged.
+            let next: Int
+        }
+
+        private static let slot = 96
+        private static let maxID = 64
+
+        private let file: Int32
+        /// The ids of the sessions that this process writes.
+        private let ids = Locked<[Int64: String]>([:])
+
+        /// - Parameter path: The file; created if it doesn't exist. If it can't be written, nothing is noted.
+        init(_ path: String) {
+            file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+
+        deinit {
+            if file >= 0 { close(file) }
+        }
+
+        func note(_ session: Session, next: Int) {
+            ids.withLock { $0[session.row] = session.id }
+            write(End(id: session.id, next: next), row: session.row)
+        }
+
+        func note(_ batch: Batch) {
+            guard let id = ids.withLock({ $0[batch.session] }) else { return }
+            write(End(id: id, next: batch.next), row: batch.session)
+        }
+
+        /// Forgets all positions except these, once the archive's file has the rest.
+        func keep(_ ends: [Int64: End]) {
+            guard ftruncate(file, 0) == 0 else { return }
+            for (row, end) in ends { write(end, row: row) }
+        }
+
+        private func write(_ end: End, row: Int64) {
+            guard row >= 0, row < 1 << 32 else { return }
+            let slot = Self.bytes(end, row: row)
+            _ = pwrite(file, slot, slot.count, off_t(row) * off_t(slot.count))
+        }
+
+        /// A checksum, the end, and the id.
+        private static func bytes(_ end: End, row: Int64) -> [UInt8] {
+            let id = Array(end.id.utf8.prefix(maxID))
+            var content = withUnsafeBytes(of: Int64(end.next).littleEndian, Array.init) + id
+            content += repeatElement(0, count: slot - 8 - content.count)
+            return withUnsafeBytes(of: check(content, row).littleEndian, Array.init) + content
+        }
+
+        /// FNV-1a. Zeros are no valid slot.
+        private static func check(_ content: [UInt8], _ row: Int64) -> UInt64 {
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bitPattern: row)
+            for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            return hash
+        }
+
+        /// The positions in a file; none if it doesn't exist. Damaged ones are left out.
+        static func read(_ path: String) -> [Int64: End] {
+            guard let file = FileHandle(forReadingAtPath: path) else { return [:] }
+            defer { try? file.close() }
+            var ends: [Int64: End] = [:]
+            var row: Int64 = 0
+            while let part = try? file.read(upToCount: slot << 12), !part.isEmpty {
+                let bytes = [UInt8](part)
+                for start in stride(from: 0, through: bytes.count - slot, by: slot) {
+                    ends[row] = end(Array(bytes[start..<start + slot]), row)
+                    row += 1
+                }
+            }
+            return ends
+        }
+
+        private static func end(_ slot: [UInt8], _ row: Int64) -> End? {
+            let content = Array(slot[8...])
+            guard slot.contains(where: { $0 != 0 }),
+                slot[..<8].reversed().reduce(UInt64(0), { $0 << 8 | UInt64($1) }) == check(content, row)
+            else { return nil }
+            let next = content[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let id = content[8...].prefix { $0 != 0 }
+            guard 0...UInt64(Limits.seq + 1) ~= next else { return nil }
+            return End(id: String(decoding: id, as: UTF8.self), next: Int(next))
+        }
+    }
+#endif
