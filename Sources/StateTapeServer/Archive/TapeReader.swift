@@ -71,17 +71,20 @@
         }
 
         private func stored(_ session: Int64, at seq: Int, joinedTo bytes: Int) throws -> Parsed? {
+            var covers: Range<Int>?
             for _ in 0..<2 {
                 let batch = try archive.batch(of: session, from: seq, joinedTo: bytes)
                 // The tape may start after `seq`.
                 if let batch, try batch.first <= seq || archive.damaged(of: session, at: seq) == nil {
                     return Parsed(session: session, covers: batch.first..<batch.next, lines: try batch.lines)
                 }
-                guard let covers = try archive.damaged(of: session, at: seq) else { return nil }
+                covers = try archive.damaged(of: session, at: seq)
+                guard let covers else { return nil }
                 // If the line is stored now, it arrived or was sealed in the meantime: read again.
                 if try !archive.isHeld(session, seq) { throw Damage(covers: covers, reason: "they are missing") }
             }
-            return nil
+            // An index and its rows disagree.
+            throw Damage(covers: covers ?? seq..<seq + 1, reason: "they can't be found")
         }
 
         /// The time of an event with a damaged line. Its head may still be readable.

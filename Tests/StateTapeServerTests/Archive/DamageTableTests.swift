@@ -145,9 +145,14 @@
             for (title, found) in answers[.sqlite] ?? [:] {
                 guard let other = answers[.postgres]?[title], table != .session else { continue }
                 // What only one of the engines has: its own indexes, and how it sorts.
-                let common = found.filter { !$0.contains("index") && !$0.contains("can't be read") && !$0.hasPrefix("the database:") }
+                let common = found.filter {
+                    !$0.contains("index") && !$0.contains("can't be read") && !$0.hasPrefix("the database:")
+                }
                 #expect(
-                    common == other.filter { !$0.contains("index") && !$0.contains("can't be read") && !$0.hasPrefix("the database:") },
+                    common
+                        == other.filter {
+                            !$0.contains("index") && !$0.contains("can't be read") && !$0.hasPrefix("the database:")
+                        },
                     "\(table).\(title)")
             }
         }

@@ -200,6 +200,53 @@
             _ = try await server.recorded(Sample.counting(to: 3), Sample.hello(Sample.header("OTHER-00002")))
         }
 
+        @Test("A damaged index, or another table, hides no session, event or state")
+        func indexes() async throws {
+            try await record()
+            let file = folder.url.appendingPathComponent(DataFolder.archive)
+            let sound = try Data(contentsOf: file)
+            let roots = try await DatabaseQueue(path: file.path).read { db in
+                try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT name, rootpage FROM sqlite_master WHERE rootpage > 0
+                            AND (tbl_name IN ('session', 'chunk', 'batch', 'base', 'keyframe', 'head') AND type = 'index'
+                                OR name IN ('device', 'trouble', 'base'))
+                        """
+                ).map { (name: $0["name"] as String, page: $0["rootpage"] as Int) }
+            }
+            #expect(roots.count > 8)
+            for (name, page) in roots {
+                var damaged = sound
+                damaged.replaceSubrange((page - 1) * 4_096..<page * 4_096, with: Data(repeating: 0xee, count: 4_096))
+                try damaged.write(to: file)
+                let server = try TestServer(in: folder)
+                defer { server.server.stop() }
+                #expect(try await server.http.get("/api/v1/sessions").json()["sessions"]?.array?.count == 1, "\(name)")
+                #expect(
+                    try await server.http.get(Self.path + "/tape").lines.dropFirst() == Self.lines.map(\.bytes)[...],
+                    "\(name)")
+                for seq in [0, 255, 300, 899] {
+                    let state = try await server.http.get(Self.path + "/states/\(seq)")
+                    let n = try seq == 0 ? nil : state.json()["n"]
+                    #expect(state.status == 200 && (seq == 0 || n == .number(.init(seq))), "\(name) \(seq)")
+                }
+            }
+        }
+
+        @Test("A changed digit of a line that isn't sealed is no other event")
+        func digit() async throws {
+            try await record()
+            try await edit { db in
+                try db.execute(sql: "UPDATE batch SET lines = CAST(replace(CAST(lines AS TEXT), '880', '881') AS BLOB)")
+                #expect(db.changesCount > 0)
+            }
+            let server = try TestServer(in: folder)
+            let found = try await events(server).map { try EventLine(parsing: $0) }
+            #expect(found.last?.kind == .gap && found.last?["reason"] == "damaged")
+            #expect(Set(found.filter { $0.kind != .gap }.map(\.bytes)).isSubset(of: Set(Self.lines.map(\.bytes))))
+        }
+
         @Test("Searches read no line of a damaged batch that has no checksum")
         func unchecked() async throws {
             try await record()

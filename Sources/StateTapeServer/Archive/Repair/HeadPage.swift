@@ -20,19 +20,48 @@
             if length < pages * UInt64(size), pages < 1 << 22 { try handle.truncate(atOffset: pages * UInt64(size)) }
         }
 
-        /// Replaces the first page by that of another file, except for the number of pages.
+        /// Replaces the list of tables by that of another file: its first page, and the pages below it, which are appended.
         static func replace(in file: URL, by other: URL) throws {
             let source = try FileHandle(forReadingFrom: other)
-            var page = [UInt8](try source.read(upToCount: size) ?? Data())
-            try source.close()
+            defer { try? source.close() }
             let handle = try FileHandle(forUpdating: file)
             defer { try? handle.close() }
-            let pages = UInt32(clamping: max(UInt64(size), try handle.seekToEnd()) / UInt64(size))
-            page.replaceSubrange(count, with: withUnsafeBytes(of: pages.bigEndian, Array.init))
+            var pages = Int(clamping: (try handle.seekToEnd() + UInt64(size) - 1) / UInt64(size))
+            try handle.truncate(atOffset: UInt64(max(1, pages) * size))
+            pages = max(1, pages)
+            var head = try page(1, source)
+            for place in children(head) {
+                try handle.seekToEnd()
+                try handle.write(contentsOf: Data(try page(number(head, place), source)))
+                pages += 1
+                head.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(pages).bigEndian, Array.init))
+            }
+            head.replaceSubrange(count, with: withUnsafeBytes(of: UInt32(pages).bigEndian, Array.init))
             // No free pages: what is in them isn't known.
-            page.replaceSubrange(32..<40, with: [UInt8](repeating: 0, count: 8))
+            head.replaceSubrange(32..<40, with: [UInt8](repeating: 0, count: 8))
             try handle.seek(toOffset: 0)
-            try handle.write(contentsOf: Data(page))
+            try handle.write(contentsOf: Data(head))
+        }
+
+        private static func page(_ number: Int, _ file: FileHandle) throws -> [UInt8] {
+            try file.seek(toOffset: UInt64((number - 1) * size))
+            let page = [UInt8](try file.read(upToCount: size) ?? Data())
+            return page + [UInt8](repeating: 0, count: size - page.count)
+        }
+
+        private static func number(_ page: [UInt8], _ place: Int) -> Int {
+            page[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        }
+
+        /// Where the first page has the numbers of the pages below it; nowhere if the list fits onto it.
+        private static func children(_ page: [UInt8]) -> [Int] {
+            let header = 100
+            guard page[header] == 5 else { return [] }
+            let cells = Int(page[header + 3]) << 8 | Int(page[header + 4])
+            let places = (0..<cells).map { cell in
+                Int(page[header + 12 + cell * 2]) << 8 | Int(page[header + 13 + cell * 2])
+            }
+            return places + [header + 8]
         }
     }
 #endif

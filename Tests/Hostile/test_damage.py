@@ -1,0 +1,77 @@
+"""Damages of an archive's file and log, seen from outside. `damages.py` tries any number of them."""
+
+import shutil
+
+import pytest
+
+from damages import FRAME, PAGE, Damaged, Recording, damage, judge
+from target import statetape
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    return Recording(tmp_path_factory.mktemp("sound"))
+
+
+# One of each kind, in the file and in the log.
+@pytest.mark.parametrize("seed", [1, 5, 7, 10, 16, 19, 34, 36, 40, 58])
+def test_a_damage_gives_no_wrong_answer_and_no_silent_loss(recording, tmp_path, seed):
+    done = damage(recording.copy(tmp_path, seed % 2 == 1) / "data", seed)
+    assert judge(tmp_path, recording.lines).faults == [], done
+
+
+def test_a_server_without_damage_has_nothing_to_tell(recording, tmp_path):
+    recording.copy(tmp_path, True)
+    verdict = judge(tmp_path, recording.lines)
+    assert not verdict.kinds and "acknowledged" not in (tmp_path / "server.log").read_text()
+
+
+def test_a_cut_log_is_told_with_the_events_that_it_held(recording, tmp_path):
+    log = recording.copy(tmp_path, True) / "data" / "archive.sqlite-wal"
+    log.write_bytes(log.read_bytes()[:-3 * FRAME])
+    check = statetape("check", "--data", tmp_path / "data")
+    assert check.returncode == 1
+    told = [line for line in check.stdout.splitlines() if "were acknowledged, and are missing" in line]
+    assert told and "statetape repair" in check.stdout
+    server = Damaged(tmp_path, web=None)
+    try:
+        for line in told:
+            assert line in server.log
+    finally:
+        server.kill()
+
+
+def test_repair_copies_what_can_be_read_and_leaves_the_damaged_folder(recording, tmp_path):
+    data = recording.copy(tmp_path, False) / "data"
+    file = data / "archive.sqlite"
+    content = bytearray(file.read_bytes())
+    content[:PAGE] = bytes(PAGE)
+    file.write_bytes(content)
+    server = Damaged(tmp_path, web=None)
+    assert server.refuses and "statetape repair --data" in server.log
+    before = {each.name: each.read_bytes() for each in data.iterdir()}
+    (tmp_path / "there").mkdir()
+    refused = statetape("repair", "--data", data, "--to", tmp_path / "there")
+    assert refused.returncode == 1 and "exists already" in refused.stderr
+    found = statetape("repair", "--data", data, "--to", tmp_path / "new" / "data")
+    assert found.returncode == 1 and "the first page" in found.stdout
+    assert before == {each.name: each.read_bytes() for each in data.iterdir()}
+    assert not (tmp_path / "new" / "data" / "raw").exists()
+    verdict = judge(tmp_path / "new", recording.lines)
+    assert verdict.faults == []
+    # Nothing but the list of tables was damaged.
+    assert statetape("check", "--data", tmp_path / "new" / "data").returncode == 0
+    again = statetape("repair", "--data", tmp_path / "new" / "data", "--to", tmp_path / "third")
+    assert again.returncode == 0, again.stdout
+
+
+def test_repair_waits_for_no_server(recording, tmp_path):
+    recording.copy(tmp_path, True)
+    server = Damaged(tmp_path, web=None)
+    try:
+        refused = statetape("repair", "--data", tmp_path / "data", "--to", tmp_path / "new")
+        assert refused.returncode == 1 and "stop the server first" in refused.stderr
+        assert not (tmp_path / "new").exists()
+    finally:
+        server.kill()
+        shutil.rmtree(tmp_path / "data")
