@@ -342,7 +342,9 @@
             _ = try move(source, target)
             try withArchive(target) { (archive) throws in
                 func open(_ key: UInt8) throws -> Outcome? {
-                    let opening = Opening(header: Sample.header("SESSION-LIVE-0001"), keyHash: [key], owner: "two")
+                    let opening = Opening(
+                        header: Sample.header("SESSION-LIVE-0001"), keyHash: [UInt8](repeating: key, count: 32),
+                        owner: "two")
                     return try archive.commit([.open(opening)], received: 9).first
                 }
                 guard case .refused? = try open(2), case .opened(let session)? = try open(1) else {

@@ -95,7 +95,8 @@
                 INSERT OR IGNORE INTO \(table) (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))
                 VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
                 """
-            let isWhole = try source.read { from in
+            // Without a transaction, which damage ends.
+            let isWhole = try source.unsafeRead { from in
                 try target.pool.write { to in
                     try RowsAround(from, table).each { row in
                         let values = columns.map { row[$0] as DatabaseValue }

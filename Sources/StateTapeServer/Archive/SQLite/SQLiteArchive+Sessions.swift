@@ -70,30 +70,28 @@
                 SELECT \(sql: Self.summarised) FROM session WHERE \(condition)
                 ORDER BY received DESC, row DESC LIMIT \(query.limit + 1)
                 """
-            return try pool.read { db in
-                let rows: [Row]
-                do {
-                    rows = try request.fetchAll(db)
-                } catch  where Damage.isMeant(by: error) {
-                    let select: SQL = "SELECT \(sql: Self.alone) FROM session NOT INDEXED WHERE \(condition)"
-                    rows = Array(
-                        try Self.rowsAround(db, select, key: "row")
-                            .map {
-                                (row: $0, place: ((try? $0.get("received")) ?? Int.max, try $0.get("row") as Int64))
-                            }
-                            .sorted { $0.place > $1.place }.map(\.row).prefix(query.limit + 1))
-                }
-                let page = rows.prefix(query.limit)
-                // A session that can't be read doesn't hide the others or later pages.
-                return SessionPage(
-                    sessions: page.compactMap { try? Session($0) },
-                    next: rows.count > query.limit
-                        ? try page.last.map { row in
-                            // In SQLite's order, damaged times come before all numbers.
-                            SessionPlace(received: (try? row.get("received")) ?? .max, row: try row.get("row"))
-                        }
-                        : nil)
+            do {
+                return try pool.read { try Self.page(request.fetchAll($0), query.limit) }
+            } catch  where Damage.isMeant(by: error) {
+                let select: SQL = "SELECT \(sql: Self.alone) FROM session NOT INDEXED WHERE \(condition)"
+                // Without a transaction, which damage ends.
+                let rows = try pool.unsafeRead { try Self.rowsAround($0, select, key: "row") }
+                    .map { (row: $0, place: ((try? $0.get("received")) ?? Int.max, try $0.get("row") as Int64)) }
+                return try Self.page(rows.sorted { $0.place > $1.place }.map(\.row), query.limit)
             }
+        }
+
+        private static func page(_ rows: [Row], _ limit: Int) throws -> SessionPage {
+            let page = rows.prefix(limit)
+            // A session that can't be read doesn't hide the others or later pages.
+            return SessionPage(
+                sessions: page.compactMap { try? Session($0) },
+                next: rows.count > limit
+                    ? try page.last.map { row in
+                        // In SQLite's order, damaged times come before all numbers.
+                        SessionPlace(received: (try? row.get("received")) ?? .max, row: try row.get("row"))
+                    }
+                    : nil)
         }
 
         func latestSession(app: String, device: String, except id: String) throws -> Session? {
