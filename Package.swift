@@ -66,6 +66,7 @@ let package = Package(
 
         // Reads tapes from files and from the archive.
         .systemLibrary(name: "CText"),
+        .systemLibrary(name: "CProcess"),
         .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
         // Tests from tapes, for an app's test targets.
         .target(
@@ -135,7 +136,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-                "CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets", "TodoExample",
+                "CProcess", "CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets",
+                "TodoExample",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

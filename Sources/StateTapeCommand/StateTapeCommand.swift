@@ -23,6 +23,10 @@
 
         /// As the library's own, but an error's text, parts of which others choose, doesn't reach the terminal as it is.
         static func main() async {
+            #if os(Linux)
+                Supervisor.runIfAsked(CommandLine.arguments)
+            #endif
+            Supervision.enable()
             do {
                 var command = try parseAsRoot()
                 if var command = command as? any AsyncParsableCommand {

@@ -92,7 +92,7 @@
             let signals = ForwardedSignals()
             defer { signals.restore() }
             let child = try ChildProcess(command, environment, group: .shared, inherited: inherited)
-            signals.forward(to: child.id)
+            signals.forward(to: child.id, forGroup: child.isSupervised ? SIGUSR1 : 0)
             let ending = await child.ending
             signals.end()
             return ending.code

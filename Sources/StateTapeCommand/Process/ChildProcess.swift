@@ -21,8 +21,10 @@
             case ended
         }
 
+        /// Of the command's supervisor, if there is one, which ends as the command does.
         let id: pid_t
         private let group: Group
+        private let supervision: Supervision?
         private let phase = Locked(Phase.running)
         private let result: Task<Ending, Never>
 
@@ -37,9 +39,12 @@
             _ command: [String], _ environment: [String: String], group: Group = .own, output: Int32? = nil,
             inherited: InheritedDescriptors, stopped: (@Sendable (_ process: pid_t, _ signal: Int32) -> Void)? = nil
         ) throws {
-            let id = try Spawn(group: group, output: output, inherited: inherited).start(command, environment)
-            self.id = id
             self.group = group
+            supervision = try Supervision(command, environment, group: group, output: output, inherited: inherited)
+            id =
+                try supervision?.supervisor
+                ?? Spawn(group: group == .own ? 0 : nil, output: output, inherited: inherited)
+                .start(command, environment)
             let (endings, continuation) = AsyncStream.makeStream(of: Ending.self)
             result = Task {
                 for await ending in endings { return ending }
@@ -48,6 +53,7 @@
             Thread.detachNewThread { [self] in
                 ForwardedSignals.unblock()
                 continuation.yield(wait(stopped))
+                supervision?.close()
                 continuation.finish()
             }
         }
@@ -56,6 +62,8 @@
         var ending: Ending { get async { await result.value } }
 
         var hasEnded: Bool { phase.withLock { $0 == .ended } }
+
+        var isSupervised: Bool { supervision != nil }
 
         /// Sends a signal to the command and, if it has a group of its own, to its children.
         func signal(_ number: Int32) {
@@ -67,11 +75,16 @@
         /// - Returns: How it ended.
         func end(_ number: Int32 = SIGTERM, grace: Duration = .seconds(3)) async -> Ending {
             phase.withLock { if $0 == .running { $0 = .ending } }
-            signal(number)
+            if let supervision {
+                supervision.end(number, grace: grace)
+            } else {
+                signal(number)
+            }
             // A stopped process only ends once it continues.
             signal(SIGCONT)
             let killing = Task {
-                try await Task.sleep(for: grace)
+                // A supervisor kills more than the group.
+                try await Task.sleep(for: supervision == nil ? grace : grace + .seconds(3))
                 signal(SIGKILL)
             }
             defer { killing.cancel() }

@@ -5,7 +5,7 @@
     struct ForwardedSignals {
         /// The signal handlers from before.
         private var old: [(number: Int32, action: sigaction)] = []
-        private static let forwarded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+        static let forwarded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
         init() {
             for number in Self.forwarded {
@@ -19,7 +19,10 @@
                     #else
                         let isForGroup = info?.pointee.si_pid == 0
                     #endif
-                    if isForGroup { return }
+                    if isForGroup {
+                        if child > 0, shared != 0 { kill(child, shared) }
+                        return
+                    }
                     if child > 0 { kill(child, number) } else { early = number }
                 }
                 action.sa_flags = Int32(SA_SIGINFO) | Int32(SA_RESTART)
@@ -29,7 +32,10 @@
         }
 
         /// Passes signals to this process from now on, also one that came before.
-        func forward(to process: pid_t) {
+        ///
+        /// - Parameter number: Sent for a signal that this process's whole group got.
+        func forward(to process: pid_t, forGroup number: Int32 = 0) {
+            shared = number
             child = process
             if early != 0 { kill(process, early) }
         }
@@ -76,5 +82,6 @@
 
     // Unsafe: a signal handler can't capture variables. Each is one word, set by one thread.
     private nonisolated(unsafe) var child: pid_t = 0
+    private nonisolated(unsafe) var shared: Int32 = 0
     private nonisolated(unsafe) var early: Int32 = 0
 #endif
