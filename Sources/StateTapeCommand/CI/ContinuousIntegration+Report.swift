@@ -23,7 +23,12 @@
             _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile]
         ) async {
             var failures: [FailedTest] = []
-            for tape in tapes where tape.outcome != .passed { failures.append(folder.keep(tape)) }
+            let documents = JUnitFile.documents(reports)
+            for tape in tapes where tape.outcome != .passed {
+                var failure = folder.keep(tape)
+                failure.hasPassedLater = JUnitFile.hasPassed(tape, documents)
+                failures.append(failure)
+            }
             let archive = await reachableArchive()
             let passing = tapes.filter { $0.outcome == .passed }
             for tape in passing {
@@ -52,11 +57,13 @@
         }
 
         private func sum(_ failures: [FailedTest], passing: Int, _ folder: OutputFolder) -> String {
-            let count = failures.count
+            let later = failures.count(where: \.hasPassedLater)
+            let count = failures.count - later
             let tests = count == 0 ? "No failing test" : count == 1 ? "1 failing test" : "\(count) failing tests"
+            let again = later == 0 ? "" : " Passed when run again: \(later)."
             let kept = keepPassing ? " Passing tapes kept: \(passing)." : ""
             let sent = archive == nil ? "" : " Uploaded: \(failures.count { $0.link != nil })."
-            return "statetape: \(tests) left a tape.\(kept)\(sent) See \(folder.path(of: FailureIndex.name))"
+            return "statetape: \(tests) left a tape.\(again)\(kept)\(sent) See \(folder.path(of: FailureIndex.name))"
         }
     }
 #endif

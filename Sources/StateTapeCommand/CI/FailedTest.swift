@@ -12,6 +12,8 @@
         }
 
         let tape: RecordedTape
+        /// It was run again, and has passed then.
+        var hasPassedLater = false
         /// The tape in the output folder.
         let file: URL
         /// The name of the page in the output folder; nil if the tape can't be read.
@@ -38,7 +40,8 @@
             let comparison = comparison.map { " – \($0.text.oneLine)" } ?? ""
             let outcome =
                 tape.outcome == .crashed ? "crashed" : tape.outcome == .unreadable ? "is unreadable" : "failed"
-            return "statetape: \(tape.title) \(outcome): \(Markup.short(error.oneLine, 300)) – "
+            let later = hasPassedLater ? ", and passed when it was run again" : ""
+            return "statetape: \(tape.title) \(outcome)\(later): \(Markup.short(error.oneLine, 300)) – "
                 + place.onOneLine + comparison
         }
 

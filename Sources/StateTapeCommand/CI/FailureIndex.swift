@@ -7,12 +7,15 @@
         static let name = "index.html"
 
         private let failures: [FailedTest]
+        /// Tests that have passed when they were run again.
+        private let retried: [FailedTest]
         private let labels: RunLabels
         /// The label of the passing tapes to compare with.
         private let label: Label?
 
         init(_ failures: [FailedTest], labels: RunLabels, label: Label?) {
-            self.failures = failures
+            self.failures = failures.filter { !$0.hasPassedLater }
+            retried = failures.filter(\.hasPassedLater)
             self.labels = labels
             self.label = label
         }
@@ -32,7 +35,8 @@
             <body>
             <main>
             <h1>Failing tests</h1>
-            \(run)\(failures.isEmpty ? "<p id=\"none\">No failing test left a tape.</p>" : table)
+            \(run)\(failures.isEmpty ? "<p id=\"none\">No failing test left a tape.</p>" : table(failures))
+            \(retried.isEmpty ? "" : "<h2>Passed when run again</h2>\n\(table(retried))")
             </main>
             </body>
             </html>
@@ -63,7 +67,7 @@
             label.map { "First difference from \($0.key)=\($0.value)" } ?? ""
         }
 
-        private var table: String {
+        private func table(_ failures: [FailedTest]) -> String {
             let head = columns.map { "<th scope=\"col\">\(Markup.xml($0))</th>" }.joined()
             return "<table>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n"
                 + failures.map { "<tr>\(row($0))</tr>\n" }.joined() + "</tbody>\n</table>"
@@ -119,6 +123,7 @@
             }
             main { padding: 16px; }
             h1 { margin: 0 0 8px; font-size: 20px; }
+            h2 { margin: 24px 0 8px; font-size: 16px; }
             #run { margin: 0 0 16px; color: var(--muted); }
             #run > * { margin-right: 12px; }
             a { color: var(--accent); margin-right: 8px; white-space: nowrap; }

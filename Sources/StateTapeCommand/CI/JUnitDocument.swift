@@ -5,8 +5,12 @@
     struct JUnitDocument {
         /// A `testcase` element.
         private struct Case {
+            /// The `testsuite` elements around it, counted from the start of the file.
+            let group: Int
             let suite: String
             let name: String
+            /// Whether it is neither failed nor skipped. Maven's `flakyFailure` of an earlier run is no failure.
+            var hasPassed = true
             /// Where its properties go.
             var place: Place
         }
@@ -43,6 +47,7 @@
             self.text = text
             var scanner = XMLScanner(text)
             var open: [(name: String, index: Int?)] = []
+            var groups = 0
             while let tag = try scanner.next() {
                 if open.isEmpty, !tag.isEnd, !["testsuites", "testsuite"].contains(tag.name) {
                     throw Failure("it is not a JUnit XML file; its first element is <\(tag.name.prefix(50))>.")
@@ -52,11 +57,15 @@
                     continue
                 }
                 var index: Int?
+                if tag.name == "testsuite" { groups += 1 }
+                if let parent = open.last?.index, ["failure", "error", "skipped"].contains(tag.name) {
+                    cases[parent].hasPassed = false
+                }
                 if tag.name == "testcase" {
                     index = cases.count
                     cases.append(
                         Case(
-                            suite: tag.attributes["classname"] ?? "", name: tag.attributes["name"] ?? "",
+                            group: groups, suite: tag.attributes["classname"] ?? "", name: tag.attributes["name"] ?? "",
                             place: tag.isEmpty ? .emptyElement(tag.end - 2) : .element(tag.end)))
                 } else if tag.name == "properties", let parent = open.last?.index {
                     cases[parent].place = tag.isEmpty ? .emptyProperties(tag.end - 2) : .properties(tag.end)
@@ -66,11 +75,37 @@
             guard open.isEmpty, scanner.hasElement else { throw scanner.failure("its end") }
         }
 
-        /// Adds a link to the test's cases.
+        /// Adds a link to the test's cases; only to the failed ones, if there are some.
         mutating func add(_ link: String, toTest test: String, suite: String?) {
-            for (index, item) in cases.enumerated()
-            where Self.plain(item.name) == Self.plain(test) && Self.isSame(item.suite, suite) {
-                links[index, default: []].append(link)
+            let found = indices(ofTest: test, suite: suite)
+            let failed = found.filter { !cases[$0].hasPassed }
+            for index in failed.isEmpty ? found : failed { links[index, default: []].append(link) }
+        }
+
+        /// Whether a test has passed in the end, although it may have failed before: tools list a test that they run again
+        /// once more, with the same name in the same suite. Other cases of the name, such as those for other arguments or on
+        /// another device, must have passed, too.
+        ///
+        /// - Returns: Nil if the file lacks the test.
+        func hasPassed(test: String, suite: String?) -> Bool? {
+            struct Key: Hashable {
+                let group: Int
+                let suite: String
+                let name: String
+            }
+            let found = indices(ofTest: test, suite: suite).map { cases[$0] }
+            let repeats = Dictionary(grouping: found) { Key(group: $0.group, suite: $0.suite, name: $0.name) }
+            // Nothing is run again after it has passed: those are other cases, whatever their name.
+            let isRepeated = repeats.values.allSatisfy { !$0.dropLast().contains(where: \.hasPassed) }
+            return found.isEmpty
+                ? nil
+                : found.allSatisfy(\.hasPassed)
+                    || isRepeated && repeats.values.allSatisfy { $0.last?.hasPassed == true }
+        }
+
+        private func indices(ofTest test: String, suite: String?) -> [Int] {
+            cases.indices.filter {
+                Self.plain(cases[$0].name) == Self.plain(test) && Self.isSame(cases[$0].suite, suite)
             }
         }
 

@@ -47,6 +47,18 @@
                     : "\(first.path) got no links: the command didn't write it.")
         }
 
+        /// Whether a test that has failed has passed in the end, because it was run again, as the command's files say.
+        static func hasPassed(_ tape: RecordedTape, _ files: [JUnitDocument]) -> Bool {
+            guard let test = tape.test else { return false }
+            let answers = files.compactMap { $0.hasPassed(test: test, suite: tape.suite) }
+            return !answers.isEmpty && !answers.contains(false)
+        }
+
+        /// The content of those files that the command wrote and that can be read.
+        static func documents(_ files: [JUnitFile]) -> [JUnitDocument] {
+            files.filter(\.isWritten).compactMap { try? $0.document() }
+        }
+
         private init(_ path: String) {
             self.path = path
             before = Version(path)
@@ -58,11 +70,14 @@
             return now != nil && now != before
         }
 
+        private func document() throws -> JUnitDocument {
+            try JUnitDocument([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
+        }
+
         /// Adds the links to the file; warns if that isn't possible.
         private func add(_ failures: [FailedTest]) {
             do {
-                let data = try Data(contentsOf: URL(fileURLWithPath: path))
-                var document = try JUnitDocument([UInt8](data))
+                var document = try document()
                 for failure in failures {
                     guard let test = failure.tape.test else { continue }
                     document.add(failure.place, toTest: test, suite: failure.tape.suite)

@@ -7,10 +7,13 @@
         private static let maxRows = 200
 
         private let failures: [FailedTest]
+        /// Tests that have passed when they were run again.
+        private let retried: [FailedTest]
         private let label: Label?
 
         init(_ failures: [FailedTest], label: Label?) {
-            self.failures = failures
+            self.failures = failures.filter { !$0.hasPassedLater }
+            retried = failures.filter(\.hasPassedLater)
             self.label = label
         }
 
@@ -36,12 +39,18 @@
         }
 
         var markdown: String {
-            guard !failures.isEmpty else { return "\n### StateTape\n\nNo failing test left a tape.\n" }
+            let rest = retried.isEmpty ? "" : "\n" + table("tests that passed when run again", retried)
+            return
+                (failures.isEmpty
+                ? "\n### StateTape\n\nNo failing test left a tape.\n" : table("failing tests", failures)) + rest
+        }
+
+        private func table(_ title: String, _ failures: [FailedTest]) -> String {
             var columns = ["Test", "Suite", "First error", "Last action", "Events"]
             if let label { columns.append("First difference from \(label.key)=\(label.value)") }
             columns.append("Tape")
             var lines = [
-                "", "### StateTape: failing tests", "", row(columns), row(columns.map { _ in "---" }, isRule: true),
+                "", "### StateTape: \(title)", "", row(columns), row(columns.map { _ in "---" }, isRule: true),
             ]
             for failure in failures.prefix(Self.maxRows) {
                 let tape = failure.tape
