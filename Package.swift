@@ -66,7 +66,7 @@ let package = Package(
 
         // Reads tapes from files and from the archive.
         .systemLibrary(name: "CText"),
-        .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CLinux"),
         .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
         // Tests from tapes, for an app's test targets.
         .target(
@@ -136,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-                "CProcess", "CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets",
+                "CLinux", "CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets",
                 "TodoExample",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),

@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// Waits for SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal closed; not with `nohup`).
+    /// Waits for SIGINT (Ctrl-C), SIGQUIT (Ctrl-\), SIGTERM or SIGHUP (the terminal closed; not with `nohup`).
     ///
     /// The handlers write into a pipe. A dispatch source needs the signals ignored, and on Linux a signal is then lost if
     /// it arrives while the main thread is busy.
@@ -25,7 +25,8 @@
                     }
                 }
             }
-            for number in [SIGINT, SIGTERM, SIGHUP] where !(number == SIGHUP && ForwardedSignals.isIgnored(number)) {
+            for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+            where ![SIGQUIT, SIGHUP].contains(number) || !ForwardedSignals.isIgnored(number) {
                 signal(number) { _ in
                     let savedError = errno
                     var byte: UInt8 = 1

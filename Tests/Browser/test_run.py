@@ -146,7 +146,7 @@ def test_an_app_that_ends_is_started_again_with_the_next_save(run):
     app.type("5", "total 5")
     until(lambda: recorded(app) == 5)
     os.kill(first, signal.SIGKILL)
-    app.shows(r"The app was ended by signal 9 \(SIGKILL\). Save a change to build and start it again.")
+    app.shows(r"The app was ended by signal 9 \(SIGKILL\). Save a file, changed or not, to build and start it again.")
     app.save(REDUCER, "func atLaunch() {}", 'func atLaunch() { fatalError("at once") }')
     app.launched(5)
     app.shows(r"The app was ended by signal \d+ \(SIG\w+\)")
@@ -156,7 +156,7 @@ def test_an_app_that_ends_is_started_again_with_the_next_save(run):
     app.type("2", "total 7")
     app.process.stdin.write("quit\n")
     app.process.stdin.flush()
-    app.shows("The app has ended. Save a change")
+    app.shows("The app has ended. Save a file")
     # A save without a change is enough now.
     (app.folder / REDUCER).touch()
     app.launched(7)
@@ -305,7 +305,7 @@ def test_a_full_screen_app_has_the_terminal_for_itself(tmp_path):
     screen.runs("seconds")
     # A key for the app, then one for the command.
     screen.type("\x03")
-    screen.shows("The app has ended. Save a change")
+    screen.shows("The app has ended. Save a file")
     screen.type("\x03")
     until(screen.ended)
 

@@ -20,7 +20,7 @@
 
         /// - Throws: `ServerError` if it can't start.
         init() throws {
-            data = FileManager.default.temporaryDirectory.appendingPathComponent("statetape-ci-\(RandomName.make())")
+            data = LeftFolder.new(for: "ci")
             let control = RandomName.make()
             var configuration = Configuration(data: data)
             configuration.port = 0

@@ -1,5 +1,5 @@
 #if Server && os(Linux)
-    import CProcess
+    import CLinux
     import Foundation
 
     /// A process between this program and a command, so that nothing of the command is left when it should end, or when
@@ -14,6 +14,7 @@
         /// Sent by its thread that reads the socket.
         private static let ordered = SIGUSR2
 
+        private static let delay = Duration.milliseconds(200)
         /// How long the rest has after the command's end.
         private static let rest = Duration.seconds(1)
         /// Of a command whose parent was killed.
@@ -26,6 +27,8 @@
         private let signals: sigset_t
         private let orders: Orders
         private var status: Int32?
+        /// Until when a signal may still come, after the command's end.
+        private var lateSignal: ContinuousClock.Instant?
         /// Nothing may be left.
         private var endsAll = false
         /// When what is left gets SIGKILL.
@@ -80,6 +83,8 @@
                     endsAll = true
                     // Its own group has got it.
                     if isShared, status == nil { kill(command, number) }
+                case nil where !endsAll:
+                    if let lateSignal, lateSignal < .now { leave() }
                 case nil:
                     guard let deadline, deadline < .now else { break }
                     if deadline + Self.patience < .now { leave() }
@@ -88,10 +93,10 @@
             }
         }
 
-        /// The next signal; nil after a moment if there is a deadline.
+        /// The next signal; nil after a moment if there is something else to wait for.
         private func next() -> Int32? {
             var signals = signals
-            guard deadline != nil else {
+            guard deadline != nil || lateSignal != nil else {
                 let number = sigwaitinfo(&signals, nil)
                 return number < 0 ? SIGCHLD : number
             }
@@ -116,7 +121,12 @@
                 }
             }
             guard status != nil else { return }
-            if !endsAll { leave() }
+            if !endsAll {
+                guard isShared else { leave() }
+                // What ended the command may be a signal to its whole group, which the parent is about to pass on.
+                lateSignal = lateSignal ?? .now + Self.delay
+                return
+            }
             if deadline.map({ $0 > .now + Self.rest }) ?? true { end(SIGTERM, grace: Self.rest) }
         }
 

@@ -69,13 +69,7 @@
             self.process.withLock { $0 = process }
             if isCancelled.withLock({ $0 }) { process.signal(SIGTERM) }
             let ending = await process.ending
-            // A program that the build left running may keep its output open.
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await lines.value }
-                group.addTask { try? await Task.sleep(for: .seconds(1)) }
-                await group.next()
-                group.cancelAll()
-            }
+            await lines.value
             return ending
         }
 

@@ -4,6 +4,9 @@
 
     /// Builds and starts an app, and does so again after each change of its sources.
     struct Reloader {
+        /// How long a process may take from its crash to its end.
+        private static let crashTime = Duration.seconds(10)
+
         private let command: RunCommand
         private let environment: [String: String]
         private let server: RunServer
@@ -17,6 +20,9 @@
         private let post: AsyncStream<RunEvent>.Continuation
 
         private var app: AppProcess?
+        private var startedAt = ContinuousClock.now
+        /// When a file was saved without a change while the app ran.
+        private var savedAt: ContinuousClock.Instant?
         private var build: Build?
         /// Changed after the running build began.
         private var waiting: [String] = []
@@ -81,19 +87,27 @@
         }
 
         private mutating func changed(_ change: SourceChanges.Change) {
+            if change.files.isEmpty {
+                // Builds write some files again, which is noticed a moment later.
+                guard app != nil, build == nil, change.at > startedAt + .seconds(1) else { return }
+                savedAt = change.at
+                return messages.say("Nothing has changed in \(names(change.touched)). The app goes on.")
+            }
             waiting += change.files.filter { !waiting.contains($0) }
             if build != nil { return }
             changedAt = change.at
             startBuild()
         }
 
+        private func names(_ files: [String]) -> String { files.map { ($0 as NSString).lastPathComponent }.list }
+
         private mutating func startBuild() {
             changed = waiting
             waiting = []
             if changed.contains(where: { ($0 as NSString).lastPathComponent.hasPrefix("Package") }) { start = [] }
             changes.countTouched(false)
-            let names = changed.map { ($0 as NSString).lastPathComponent }
-            messages.say(names.isEmpty ? "Building…" : "Building, because of \(names.list)…")
+            savedAt = nil
+            messages.say(changed.isEmpty ? "Building…" : "Building, because of \(names(changed))…")
             reporter.send(report(.building))
             let build = Build(command.build, environment, folder: command.folder, inherited: inherited)
             self.build = build
@@ -171,6 +185,7 @@
                 let app = try AppProcess(
                     start, server.environment(environment), terminal: terminal, inherited: inherited)
                 self.app = app
+                startedAt = .now
                 let (post, server, known) = (post, server, known)
                 Task { post.yield(.ended(await app.ending, process: app.process.id)) }
                 Task {
@@ -199,12 +214,17 @@
             let what = ending == .exited(0) ? "The app has ended." : "The app was ended by \(ending.text)."
             let text: String
             switch ending {
-            case .exited(0): text = "\(what) Save a change to build and start it again; Ctrl-C ends this command."
-            case .exited: text = "The app has ended with \(ending.text). Save a change to build and start it again."
-            case .signalled: text = "\(what) Save a change to build and start it again."
+            case .exited(0):
+                text = "\(what) Save a file, changed or not, to build and start it again; Ctrl-C ends this command."
+            case .exited:
+                text =
+                    "The app has ended with \(ending.text). Save a file, changed or not, to build and start it again."
+            case .signalled: text = "\(what) Save a file, changed or not, to build and start it again."
             }
             messages.say(text)
             if build == nil { reporter.send(report(.stopped, message: text)) }
+            // Who saw the app crash may have saved before its process had ended: a crash report takes seconds.
+            if case .signalled = ending, build == nil, let savedAt, savedAt > .now - Self.crashTime { startBuild() }
             return false
         }
 

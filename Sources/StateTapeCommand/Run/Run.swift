@@ -82,6 +82,11 @@
                 guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
                     throw ValidationError("The folder of --watch, \(folder), doesn't exist.")
                 }
+                guard !KernelFiles.contain(folder) else {
+                    throw ValidationError(
+                        "The folder of --watch, \(folder), can't be watched: the kernel makes its files. Name a folder of"
+                            + " sources.")
+                }
             }
             guard server == nil || data == nil else {
                 throw ValidationError("--data is the private server's folder: pass it without --server.")

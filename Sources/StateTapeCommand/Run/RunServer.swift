@@ -28,9 +28,7 @@
         /// - Throws: `ServerError` if it can't start.
         init(data: String?) throws {
             temporary =
-                data == nil
-                ? FileManager.default.temporaryDirectory.appendingPathComponent("statetape-run-\(RandomName.make())")
-                : nil
+                data == nil ? LeftFolder.new(for: "run") : nil
             let folder = temporary ?? URL(fileURLWithPath: data ?? "", isDirectory: true)
             var configuration = Configuration(data: folder)
             configuration.port = 0

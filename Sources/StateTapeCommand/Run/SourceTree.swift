@@ -1,7 +1,8 @@
 #if Server
     import Foundation
 
-    /// The watched files and folders, as they were when it was read. Doesn't follow links, which may lead in circles.
+    /// The watched files and folders, as they were when it was read. Doesn't follow links to folders, which may lead
+    /// in circles.
     struct SourceTree {
         private struct File: Equatable {
             let modified: Int
@@ -17,32 +18,57 @@
             }
         }
 
+        /// The files and folders that are watched, at most: some systems watch no more folders, and each save reads all.
+        static let limit = 200_000
+        /// The content of longer files isn't compared, in bytes.
+        private static let maxCompared = 64 << 20
+
         let folders: [SourceFolder]
+        private let limit: Int
         private var files: [String: File] = [:]
         /// The folders that exist.
         private(set) var paths: [String] = []
+        /// The folders elsewhere in which links to files lead to others when they change.
+        private(set) var linked: Set<String> = []
+        /// The files that the last update found saved without a change.
+        private(set) var touched: [String] = []
         /// The files of the last change with two versions in one second, and the next second.
         private var sameSecond: [String: Int] = [:]
 
-        init(_ folders: [SourceFolder]) {
+        /// - Throws: `Failure` if there are too many files and folders.
+        init(_ folders: [SourceFolder], limit: Int = Self.limit) throws {
             self.folders = folders
-            _ = update()
+            self.limit = limit
+            _ = try update()
         }
+
+        var watched: [String] { paths + linked }
 
         /// Reads the folders again.
         ///
         /// - Parameter touched: Also returns files that were saved without a change.
         /// - Returns: The files that were changed, added or removed.
-        mutating func update(touched: Bool = false) -> [String] {
+        /// - Throws: `Failure` if there are too many. Then it stays as it was.
+        mutating func update(touched: Bool = false) throws -> [String] {
+            let old = self
             let before = files
-            (files, paths, sameSecond) = ([:], [], [:])
-            for folder in folders { read(folder, folder.url.path, []) }
+            (files, paths, linked, sameSecond) = ([:], [], [], [:])
+            do {
+                for folder in folders { try read(folder, folder.url.path, [], device: nil) }
+            } catch {
+                self = old
+                throw error
+            }
             var changed = before.keys.filter { files[$0] == nil }
+            self.touched = []
             for (path, file) in files where before[path] != file {
-                let content = Self.content(path)
+                let content = file.size > Self.maxCompared ? nil : Self.content(path)
                 files[path]?.content = content
                 // Programs that generate sources often write the same text again.
-                guard touched || content == nil || before[path]?.content != content else { continue }
+                guard touched || content == nil || before[path]?.content != content else {
+                    self.touched.append(path)
+                    continue
+                }
                 changed.append(path)
                 // The earlier version may have got a second that is yet to come.
                 if let earlier = before[path]?.second, 0...5 ~= earlier - file.second { sameSecond[path] = earlier + 1 }
@@ -62,21 +88,35 @@
             #endif
         }
 
-        private mutating func read(_ folder: SourceFolder, _ path: String, _ parts: [String]) {
+        /// - Parameter device: That of the folder around this one.
+        private mutating func read(_ folder: SourceFolder, _ path: String, _ parts: [String], device: dev_t?) throws {
             guard let directory = opendir(path) else { return }
             defer { closedir(directory) }
+            var info = stat()
+            guard fstat(dirfd(directory), &info) == 0 else { return }
+            if info.st_dev != device, KernelFiles.contain(path) { return }
             paths.append(path)
             while let entry = readdir(directory) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
                 if name == "." || name == ".." { continue }
+                guard paths.count + files.count < limit else {
+                    throw Failure(
+                        "\(folder.url.path) has more than \(limit) files and folders to watch, such as those in"
+                            + " \(path). Name the folders of the sources with --watch.")
+                }
                 let (path, parts) = (path + "/" + name, parts + [name])
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR {
-                    if folder.enters(parts) { read(folder, path, parts) }
-                } else if folder.counts(parts), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+                    if folder.enters(parts) { try read(folder, path, parts, device: info.st_dev) }
+                } else if folder.counts(parts) {
+                    let isLink = status.st_mode & S_IFMT == S_IFLNK
+                    let exists = stat(path, &status) == 0
+                    if exists, status.st_mode & S_IFMT == S_IFDIR || KernelFiles.contain(path) && isLink { continue }
+                    if isLink { linked.formUnion(LinkPlaces(path).folders) }
+                    guard exists, status.st_mode & S_IFMT == S_IFREG else { continue }
                     #if os(Linux)
                         let time = status.st_mtim
                     #else
@@ -90,10 +130,16 @@
         }
 
         private static func content(_ path: String) -> Int? {
-            guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return nil }
+            guard let file = FileHandle(forReadingAtPath: path) else { return nil }
             var hasher = Hasher()
-            // The hash of `Data` itself covers only its beginning.
-            data.withUnsafeBytes { hasher.combine(bytes: $0) }
+            do {
+                // The hash of `Data` itself covers only its beginning.
+                while let data = try file.read(upToCount: 1 << 20), !data.isEmpty {
+                    data.withUnsafeBytes { hasher.combine(bytes: $0) }
+                }
+            } catch {
+                return nil
+            }
             return hasher.finalize()
         }
     }

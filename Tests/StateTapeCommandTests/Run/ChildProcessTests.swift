@@ -34,6 +34,36 @@
             #expect(await ChildProcess.output(of: ["/no/such"], environment) == nil)
         }
 
+        @Test("Its output ends with it, although what it left holds the output open, or goes on writing")
+        func left() async throws {
+            for left in ["sleep 1000", "yes"] {
+                let lines = Lines()
+                let (process, reading) = try ChildProcess.start(
+                    ["/bin/sh", "-c", "\(left) & echo ready; exit 3"], environment, inherited: InheritedDescriptors()
+                ) { lines.add($0) }
+                await reading.value
+                #expect(await process.ending == .exited(3))
+                #expect(lines.all.contains("ready"))
+                kill(-process.id, SIGKILL)
+            }
+        }
+
+        @Test("Of a long line its beginning is kept, and it is read once")
+        func longLine() async {
+            let script = "head -c 300000000 /dev/zero | tr '\\0' x; echo; echo end"
+            let text = await ChildProcess.output(of: ["/bin/sh", "-c", script], environment)
+            let start = String(repeating: "x", count: LineSplitter.limit)
+            #expect(text == "\(start)… (\(300_000_000 - LineSplitter.limit) more bytes)\nend")
+        }
+
+        @Test("Of a long output the first and the last lines are kept")
+        func longOutput() {
+            let lines = Lines(limit: 1_000)
+            for number in 0..<10_000 { lines.add("line \(number)") }
+            #expect(lines.all.first == "line 0" && lines.all.last == "line 9999")
+            #expect(lines.all.reduce(0) { $0 + $1.utf8.count } <= 1_100)
+        }
+
         @Test("An ending names its signal")
         func endings() async throws {
             let process = try ChildProcess(
