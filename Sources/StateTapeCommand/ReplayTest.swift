@@ -76,9 +76,9 @@
             return String("session \(header.session) of \(header.app.id)\(test)".onOneLine.prefix(110))
         }
 
-        /// A function's name made from the letters and digits of a text, such as `paysOnce` for “pays once”.
+        /// A function's name made from the letters of any script and the digits of a text, such as `paysOnce` for “pays once”.
         static func identifier(_ text: String) -> String {
-            let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map(String.init)
+            let words = text.split { !$0.isLetter && !("0"..."9").contains($0) }.map(String.init)
             let first = words.first.map { $0 == $0.uppercased() ? $0.lowercased() : $0.lowercasingFirst }
             var name = (first ?? "") + words.dropFirst().map(\.capitalizingFirst).joined()
             // A name can't begin with a digit; and a word of the language would need backticks.

@@ -122,7 +122,8 @@
             "Names become valid Swift identifiers",
             arguments: [
                 ("coupon stays", "couponStays"), ("run", "run"), ("2nd-run", "replay2ndRun"), ("", "replay"),
-                ("class", "classReplay"), ("CouponTests", "couponTests"), ("ÄÖ", "replay"), ("a\"b\\(c)", "aBC"),
+                ("class", "classReplay"), ("CouponTests", "couponTests"), ("ÄÖ", "äö"),
+                ("оплата проходит", "оплатаПроходит"), ("a\"b\\(c)", "aBC"),
                 ("ID", "id"), ("URL list", "urlList"),
             ])
         func identifiers(_ text: String, _ name: String) {

@@ -106,13 +106,12 @@
             Markup.short([suite, name].compactMap { $0 }.joined(separator: "/").oneLine, 200)
         }
 
-        /// A safe name for files, without their ending: ASCII letters and digits, single hyphens.
+        /// A safe name for files, without their ending.
         var fileName: String {
             let text = [suite, name].compactMap { $0 }.joined(separator: "-")
                 .replacing(/\.tape(\.gz)?$/, with: "")
-            let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_") }
-            let name = String(words.joined(separator: "-")).prefix(100)
-            return name.isEmpty ? "test" : String(name)
+            let name = text.fileName(separator: "-", merges: true)
+            return name.isEmpty ? "test" : name
         }
     }
 

@@ -101,12 +101,7 @@
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
                 if name == "." || name == ".." { continue }
-                guard paths.count + files.count < limit else {
-                    throw Failure(
-                        "\(folder.url.path) has more than \(limit) files and folders to watch, such as those in"
-                            + " \(path). Name the folders of the sources with --watch.")
-                }
-                let (path, parts) = (path + "/" + name, parts + [name])
+                let (parent, path, parts) = (path, path + "/" + name, parts + [name])
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR {
@@ -125,6 +120,11 @@
                     files[path] = File(
                         modified: time.tv_sec * 1_000_000_000 + time.tv_nsec, size: Int(status.st_size),
                         number: UInt64(status.st_ino))
+                }
+                guard paths.count + files.count <= limit else {
+                    throw Failure(
+                        "\(folder.url.path) has more than \(limit) files and folders to watch, such as those in"
+                            + " \(parent). Name the folders of the sources with --watch.")
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import TapeEngine
+import TapeFormat
 
 /// The labels of a test's tape: what ran, and where.
 struct TestLabels {
@@ -17,9 +18,7 @@ struct TestLabels {
 
     /// The first part of the tape's file name.
     var fileName: String {
-        let name = (suite.map { "\($0)-" } ?? "") + test
-        // A file name has at most 255 bytes, and the session's id follows.
-        return String(name.map { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }.prefix(100))
+        [suite, test].compactMap(\.self).joined(separator: "-").fileName(separator: "_", merges: false)
     }
 
     private static let build = BuildLabels(ProcessInfo.processInfo.environment)

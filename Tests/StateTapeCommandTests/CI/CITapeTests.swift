@@ -47,6 +47,16 @@
             #expect(tape == (try scene.folder.text("prepared/1.tape")))
         }
 
+        @Test("A test named in another script has files of its name")
+        func scripts() throws {
+            try scene.leave(
+                "1.tape", CIScene.tape("SESSION-0001", test: "Оплата проходит", suite: "支付", .outcome("failed")))
+            let result = try scene.run(script: "exit 1")
+            #expect(try scene.output() == ["index.html", "支付-Оплата-проходит.html", "支付-Оплата-проходит.tape"])
+            #expect(result.errors.contains("./statetape-ci/支付-Оплата-проходит.html"))
+            #expect(try scene.index.contains("href=\"支付-Оплата-проходит.html?session=SESSION-0001&amp;event=2\""))
+        }
+
         @Test("--keep-passing keeps the tapes of passing tests, without a page")
         func passing() throws {
             try scene.leave("3.tape", CIScene.tape("SESSION-0003", test: "passes()", .outcome("passed")))
@@ -102,7 +112,7 @@
             #expect(result.status == 0)
             let output = try scene.output()
             #expect(output.count == 2 * names.count + 1, "\(output)")
-            #expect(output.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9_-]{1,110}\.(html|tape)/) != nil }, "\(output)")
+            #expect(output.allSatisfy { $0.wholeMatch(of: /[\p{L}\p{N}_-]{1,110}\.(html|tape)/) != nil }, "\(output)")
             #expect(
                 output.contains("index-2.html") && output.contains("etc-passwd.html") && output.contains("test.html"))
             let index = try scene.index

@@ -139,12 +139,12 @@
         @Test("Too many files and folders are an error that names the place, the limit and the way out")
         func limit() throws {
             for name in ["a", "b", "c"] { try folder.write("Sources/\(name).swift", Data("1".utf8)) }
-            var tree = try tree(limit: 6)
+            var tree = try tree(limit: 5)
             try folder.write("Sources/d.swift", Data("1".utf8))
             let failure = #expect(throws: Failure.self) { try tree.update() }
             let path = folder.url.resolvingSymlinksInPath().path
             #expect(
-                failure?.description == "\(path) has more than 6 files and folders to watch, such as those in"
+                failure?.description == "\(path) has more than 5 files and folders to watch, such as those in"
                     + " \(path)/Sources. Name the folders of the sources with --watch.")
             try FileManager.default.removeItem(atPath: folder.path("Sources/d.swift"))
             #expect(try tree.update() == [])
