@@ -11,7 +11,7 @@
         /// - Throws: `Failure` if the folder has no page.
         init(web: String?) throws {
             do {
-                page = try OnePage(web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .builtIn)
+                page = try OnePage.of(web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .builtIn)
             } catch {
                 throw Failure("\(error)")
             }

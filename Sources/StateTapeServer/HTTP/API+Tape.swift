@@ -39,7 +39,7 @@
             let bookmarks: JSON? = marks.isEmpty ? nil : ["session": .string(session.id), "all": .array(marks)]
             let file: OnePageFile
             do {
-                file = try OnePageFile(OnePage(page), name: "\(session.id).tape", bookmarks: bookmarks)
+                file = try OnePageFile(.of(page), name: "\(session.id).tape", bookmarks: bookmarks)
             } catch let failure as OnePage.Failure {
                 throw Problem(422, "unsupported", "\(failure).")
             }

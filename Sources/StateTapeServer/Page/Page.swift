@@ -28,6 +28,8 @@
             place = .folder(folder.resolvingSymlinksInPath().standardizedFileURL)
         }
 
+        var isBuiltIn: Bool { if case .memory = place { true } else { false } }
+
         /// The name for error messages.
         var name: String {
             switch place {

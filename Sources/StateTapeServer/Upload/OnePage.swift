@@ -13,14 +13,20 @@
         }
 
         private static let starter = "onefile.js"
+        /// Made once: each export has it.
+        private static let builtIn = Result { () throws(Failure) in try OnePage(.builtIn) }
 
         private let beforeTape: String
         private let afterTape: String
 
-        /// Reads the page's files.
+        /// Reads the page's files, which may be changed in a folder meanwhile.
         ///
         /// - Throws: ``Failure`` if the files are not the page.
-        package init(_ page: Page) throws(Failure) {
+        package static func of(_ page: Page) throws(Failure) -> OnePage {
+            page.isBuiltIn ? try builtIn.get() : try OnePage(page)
+        }
+
+        init(_ page: Page) throws(Failure) {
             let files = page.paths
             func text(_ path: String) throws(Failure) -> String {
                 guard let text = page.text(path) else { throw Failure(description: "\(page.name) has no \(path)") }
