@@ -13,6 +13,11 @@
         }
     }
 
+    extension String {
+        /// With a capital letter and a full stop.
+        var sentence: String { prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".") }
+    }
+
     extension Error {
         /// The error's message; for a POSIX error the system's text, because Foundation gives only a number.
         var reason: String {

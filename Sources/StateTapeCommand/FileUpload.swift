@@ -63,14 +63,9 @@
                 progress.update($0, of: $1)
             }
             do {
-                try remote.check(response, data)
+                return try remote.checked(response, data)
             } catch let failure as Failure where Self.hasChanged(data) {
                 throw ServerChanged(failure: failure)
-            }
-            do {
-                return try JSON(parsing: data)
-            } catch {
-                throw Failure("The server's answer is not JSON: \(error)")
             }
         }
 

@@ -158,10 +158,5 @@
                 return response
             }
         }
-
-        extension String {
-            /// With a capital letter and a full stop.
-            fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".") }
-        }
     #endif
 #endif

@@ -69,9 +69,16 @@
         func json(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
             let request = try request(method, path, body: body)
             let (data, response) = try await connecting { try await HTTPClient.data(for: request) }
+            return try checked(response, data)
+        }
+
+        /// The JSON of an answer.
+        ///
+        /// - Throws: `Failure` with the server's message.
+        func checked(_ response: URLResponse, _ data: Data) throws -> JSON {
             try check(response, data)
             do {
-                return try JSON(parsing: data)
+                return data.isEmpty ? .null : try JSON(parsing: data)
             } catch {
                 throw Failure("The server's answer is not JSON: \(error)")
             }
@@ -89,8 +96,12 @@
         func download(_ path: String) async throws -> URL {
             let request = try request("GET", path)
             let (file, response) = try await connecting { try await HTTPClient.download(for: request) }
-            if (response as? HTTPURLResponse)?.statusCode != 200 {
-                try check(response, try Data(contentsOf: file))
+            do {
+                let isAnswer = (response as? HTTPURLResponse)?.statusCode == 200
+                try check(response, isAnswer ? Data() : try Data(contentsOf: file))
+            } catch {
+                try? FileManager.default.removeItem(at: file)
+                throw error
             }
             return file
         }
@@ -119,17 +130,30 @@
         func unreachable(_ error: URLError) -> Failure {
             let address = (try? base).map { "\($0)" } ?? "the server"
             return Failure(
-                "Can't reach the server at \(address): \(error.localizedDescription) "
+                "Can't reach the server at \(address): \(error.localizedDescription.sentence) "
                     + "Start it with `statetape serve`, or pass its URL with --server.")
         }
 
+        /// What is wrong if something else answers; nil if a server of this kind does.
+        func other(_ response: URLResponse) -> String? {
+            guard let response = response as? HTTPURLResponse,
+                response.value(forHTTPHeaderField: "statetape") == nil
+            else { return nil }
+            let address = (try? base).map { "\($0)" } ?? "the address"
+            return
+                "Something that isn't StateTape answers at \(address): HTTP \(response.statusCode). Check the address"
+                + " and port, and a proxy in between."
+        }
+
+        /// - Throws: `Failure` with the server's message, or if something else answers.
         func check(_ response: URLResponse, _ data: Data) throws {
-            guard let status = (response as? HTTPURLResponse)?.statusCode, status >= 300 else { return }
-            if (300..<400).contains(status),
-                let place = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "location")
-            {
+            guard let response = response as? HTTPURLResponse else { return }
+            let status = response.statusCode
+            if (300..<400).contains(status), let place = response.value(forHTTPHeaderField: "location") {
                 throw Failure("The server redirects to another address, which doesn't get the token: \(place)")
             }
+            if let other = other(response) { throw Failure(other) }
+            guard status >= 300 else { return }
             let problem = try? JSON(parsing: data)
             let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"
             let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \($0))" } ?? ""

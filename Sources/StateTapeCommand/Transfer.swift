@@ -12,9 +12,9 @@
         typealias Answer = (data: Data, response: URLResponse)
 
         private struct State {
-            var data = Data()
-            var response: URLResponse?
-            var failure: (any Error)?
+            /// The body as it came: to copy each piece behind the others would take longer than to receive it.
+            var pieces: [Data] = []
+            var count = 0
             var then: CheckedContinuation<Answer, any Error>?
         }
 
@@ -69,27 +69,30 @@
                     try file.write(contentsOf: data)
                 } else {
                     try state.withLock { state in
-                        state.data += data
-                        try AnswerLimit.check(state.data.count)
+                        guard state.then != nil else { return }
+                        state.count += data.count
+                        try AnswerLimit.check(state.count)
+                        state.pieces.append(data)
                     }
                 }
             } catch {
-                state.withLock { $0.failure = $0.failure ?? error }
-                dataTask.cancel()
+                // The command doesn't wait for the end of what it has refused.
+                end(.failure(error))
+                session.invalidateAndCancel()
             }
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            let (then, result) = state.withLock {
-                state -> (CheckedContinuation<Answer, any Error>?, Result<Answer, any Error>) in
-                defer { state.then = nil }
-                let failure = state.failure ?? error
-                let answer = task.response.map { (state.data, $0) }
-                return (
-                    state.then,
-                    failure.map { .failure($0) } ?? answer.map { .success($0) }
-                        ?? .failure(URLError(.badServerResponse))
-                )
+            if let error { return end(.failure(error)) }
+            guard let response = task.response else { return end(.failure(URLError(.badServerResponse))) }
+            end(.success((Data(state.withLock { $0.pieces.joined() }), response)))
+        }
+
+        /// Only the first end counts.
+        private func end(_ result: Result<Answer, any Error>) {
+            let then = state.withLock { state in
+                defer { (state.then, state.pieces) = (nil, []) }
+                return state.then
             }
             then?.resume(with: result)
         }

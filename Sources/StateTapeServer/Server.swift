@@ -8,7 +8,8 @@
     /// The server: apps record into it, and pages show the recordings. It runs from `init` until `stop()`.
     package final class Server: Sendable {
         /// The name and version in `welcome`.
-        static let name = "statetape/0.1.0"
+        static let version = "0.1.0"
+        static let name = "statetape/\(version)"
 
         /// The port that the server listens on.
         package let port: Int
@@ -29,6 +30,9 @@
         /// Opens the archive and starts accepting connections.
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
             self.logger = logger
+            let connections = try Descriptors.connections()
+            // Nothing fails once the loop runs, but the listener.
+            var page = try Self.page(configuration)
             folder = try DataFolder(configuration.data)
             let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
             let archive = try address.open(sync: configuration.sync, logger: logger)
@@ -62,7 +66,7 @@
                 options.minBodyRate = configuration.limits.bodyRate
                 options.maxPerAddress = configuration.limits.connectionsPerAddress
                 options.maxLocal = configuration.limits.localConnections
-                options.maxConnections = Descriptors.connections
+                options.maxConnections = connections
                 listener = try Listener(
                     on: loop, host: configuration.host, port: configuration.port,
                     subprotocols: [RequestGate.appProtocol, RequestGate.viewerProtocol], options: options,
@@ -76,7 +80,10 @@
                 throw ServerError(error)
             }
             port = listener.port
-            pageURL = try Self.pageURL(configuration, port: listener.port, token: newToken)
+            page.port = listener.port
+            page.fragment = newToken.map { "token=\($0)" }
+            guard let pageURL = page.url else { preconditionFailure("The host was checked above.") }
+            self.pageURL = pageURL
             appURL =
                 pageURL.absoluteString + (pageURL.fragment == nil ? "#" : "&") + "archive=\(components.archive.id)"
             components.broker.begin(components.receiver)
@@ -195,18 +202,15 @@
             return (tokens + [.init(.control, token.value)], token.isNew ? token.value : nil)
         }
 
-        private static func pageURL(
-            _ configuration: Configuration, port: Int, token: String?
-        ) throws(ServerError) -> URL {
+        /// The page's address, without port and token.
+        private static func page(_ configuration: Configuration) throws(ServerError) -> URLComponents {
             let host = LocalAddresses.isEvery(configuration.host) ? "127.0.0.1" : configuration.host
-            var url = URLComponents()
-            url.scheme = configuration.tlsCertificate == nil ? "http" : "https"
-            url.host = LocalAddresses.authority(host)
-            url.port = port
-            url.path = "/"
-            url.fragment = token.map { "token=\($0)" }
-            guard let url = url.url else { throw ServerError(.address, "“\(host)” is not a valid address.") }
-            return url
+            var page = URLComponents()
+            page.scheme = configuration.tlsCertificate == nil ? "http" : "https"
+            page.host = LocalAddresses.authority(host)
+            page.path = "/"
+            guard page.url != nil else { throw ServerError(.address, "“\(host)” is not a valid address.") }
+            return page
         }
     }
 

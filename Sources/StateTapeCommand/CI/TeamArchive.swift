@@ -26,13 +26,13 @@
             address = try remote.base.absoluteString.trimmingSuffix("/")
         }
 
-        /// Why the server can't be reached; nil if it answers, whatever it answers.
+        /// Why the server can't be reached; nil if it answers, even if it refuses.
         func unreachable() async -> String? {
             do {
-                var request = try remote.request("GET", "/")
+                var request = try remote.request("GET", "/healthz")
                 request.timeoutInterval = 20
-                _ = try await HTTPClient.data(for: request)
-                return nil
+                let (_, response) = try await HTTPClient.data(for: request)
+                return remote.other(response)
             } catch let error as URLError {
                 return "The server at \(address) can't be reached: \(error.localizedDescription)"
             } catch {

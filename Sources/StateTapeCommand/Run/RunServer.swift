@@ -82,8 +82,7 @@
             } catch let error as URLError {
                 throw remote.unreachable(error)
             }
-            try remote.check(response, data)
-            return data.isEmpty ? .null : try JSON(parsing: data)
+            return try remote.checked(response, data)
         }
     }
 #endif
