@@ -16,7 +16,19 @@
         }
 
         /// How many connections are possible, with enough descriptors left for the server itself.
-        static var connections: Int { limit.map { max(16, Int(clamping: $0.rlim_cur) - own) } ?? .max }
+        ///
+        /// - Throws: ``ServerError`` if there are too few for a server.
+        static func connections() throws(ServerError) -> Int {
+            guard let limit else { return .max }
+            let all = Int(clamping: limit.rlim_cur)
+            guard all >= own else {
+                throw ServerError(
+                    .sockets,
+                    "A process may have \(all) files and connections open here, and a server needs \(own): raise the limit, such as with `ulimit -n 1024`."
+                )
+            }
+            return max(16, all - own)
+        }
 
         private static var limit: rlimit? {
             var limit = rlimit()

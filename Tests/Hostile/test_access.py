@@ -9,6 +9,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from description import operations
+from tape import App
+from waiting import until
 from wire import exchange, head, statuses
 
 TOKENS = {"app": "app-token-8f2c", "view": "view-token-91ab", "control": "control-token-77d0"}
@@ -137,3 +139,31 @@ def test_a_foreign_host_is_refused(target, host):
     answer = exchange(target, head(
         target, "GET /api/v1/sessions HTTP/1.1", f"Authorization: Bearer {TOKENS['control']}", "Connection: close", host=host or " "))
     assert statuses(answer) == [200] if host == "localhost." else statuses(answer) in ([400], [403])
+
+
+def test_an_app_token_adds_nothing_to_a_session_that_another_app_recorded(target):
+    app = App(target, token=TOKENS["app"])
+    app.init({"n": 0})
+    app.stop()
+    header = json.dumps({name: app.hello[name] for name in ("tape", "session", "app", "started")})
+
+    def upload(role, *lines, query=""):
+        body = "".join(line + "\n" for line in (header, *lines) if line).encode()
+        until(lambda: not target.ask(f"/api/v1/sessions/{app.session}").json["live"], "the app has not left")
+        return target.ask(f"/api/v1/sessions{query}", "POST", body, token=TOKENS[role])
+
+    more = '{"seq":1,"at":99,"event":"note","text":"not mine"}'
+    assert upload("app", app.lines[0]).status == 200
+    for refused in (upload("app", app.lines[0], more), upload("app", app.lines[0], query="?label=a:b"),
+                    target.ask(f"/api/v1/sessions?session={app.session}&from=1", "POST", more.encode() + b"\n",
+                               token=TOKENS["app"])):
+        assert refused.status == 403 and refused.json["code"] == "role", refused
+    assert target.lines(app.session) == app.lines
+    assert upload("control", app.lines[0], more).status == 200
+    assert len(target.lines(app.session)) == 2
+    # What an upload has begun, another one goes on with.
+    one, two = ('{"seq":%d,"at":%d,"event":"note","text":"x"}' % (seq, seq) for seq in (0, 1))
+    own = header.replace(app.session, "UPLOADED-SESSION-0001")
+    for lines in ([one], [one, two]):
+        body = "".join(line + "\n" for line in (own, *lines)).encode()
+        assert target.ask("/api/v1/sessions", "POST", body, token=TOKENS["app"]).status in (200, 201)

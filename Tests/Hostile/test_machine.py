@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from processes import BUILD, TIMEOUT, environment
 from target import Target, tape
 from waiting import until
 from wire import connect, head
@@ -118,6 +119,16 @@ def test_calls_that_fail_now_and_then(tmp_path, own, call, error):
     sound = own()
     assert sound.lines(witness.session)[:witness.acknowledged] == witness.lines[:witness.acknowledged]
     sound.finish()
+
+
+@pytest.mark.parametrize("count", [16, 32, 63])
+def test_too_few_descriptors(tmp_path, count):
+    """A server that could not work says why, and how to start it."""
+    found = subprocess.run(
+        ["prlimit", f"--nofile={count}", BUILD / "statetape", "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "d"],
+        capture_output=True, text=True, timeout=TIMEOUT, check=False, env=environment(SWIFT_BACKTRACE="enable=no"))
+    assert found.returncode == 1 and "ulimit -n" in found.stderr, found
+    assert not (tmp_path / "d").exists()
 
 
 def test_sixty_four_descriptors(fresh):

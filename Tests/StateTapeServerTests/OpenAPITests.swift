@@ -53,13 +53,14 @@
         /// The errors that any operation can have, with their status.
         private static let refused = [
             ("GET /healthz HTTP/1.1", 400), ("GET /healthz HTTP/1.1\r\nHost: evil.example", 403),
-            ("PATCH /healthz HTTP/1.1\r\nHOST", 405),
+            ("PATCH /healthz HTTP/1.1\r\nHOST", 405), ("TRACE /healthz HTTP/1.1\r\nHOST", 405),
+            ("QUERY /healthz HTTP/1.1\r\nHOST", 405),
             ("POST /api/v1/prune HTTP/1.1\r\nHOST\r\nTransfer-Encoding: chunked", 411),
             ("POST /api/v1/prune HTTP/1.1\r\nHOST\r\nContent-Length: 67108865", 413),
             ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHOST", 414),
             ("GET /healthz HTTP/1.1\r\nHOST\r\nX: \(String(repeating: "x", count: 20_000))", 431),
             ("GET /v1/viewer HTTP/1.1\r\nHOST\r\nUpgrade: websocket", 426),
-            ("TRACE /healthz HTTP/1.1\r\nHOST", 501), ("GET /healthz HTTP/2.0\r\nHOST", 505),
+            ("BREW /healthz HTTP/1.1\r\nHOST", 501), ("GET /healthz HTTP/2.0\r\nHOST", 505),
         ]
 
         /// The names of a path's parameters don't matter.

@@ -21,7 +21,7 @@ struct RequestHeadTests {
         ("GET /%0 HTTP/1.1\r\n", 400), ("GET /%00 HTTP/1.1\r\n", 400), ("GET /%ff HTTP/1.1\r\n", 400),
         ("GET /?a=%00 HTTP/1.1\r\n", 400), ("GET http:// HTTP/1.1\r\n", 400), ("GET ftp://a/ HTTP/1.1\r\n", 400),
         ("BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("get / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
-        ("CONNECT a:80 HTTP/1.1\r\n", 400), ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
+        ("CONNECT a:80 HTTP/1.1\r\n", 400), ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
         // Headers.
         ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),

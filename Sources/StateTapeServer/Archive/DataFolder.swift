@@ -27,7 +27,7 @@
                 throw ServerError(
                     .dataFolder, "The data folder \(folder.path) can't be created: \(error.localizedDescription)")
             }
-            lock = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            lock = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard lock >= 0 else {
                 throw ServerError(
                     .dataFolder, "The data folder \(folder.path) can't be written: \(String(cString: strerror(errno)))."
@@ -59,13 +59,15 @@
             }
             let made = RandomName.make()
             // The file must never be readable for other users, not even for a moment.
-            let file = open(token.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            guard file >= 0, fchmod(file, 0o600) == 0, write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
-            else {
-                throw ServerError(
-                    .dataFolder, "The token file \(token.path) can't be written: \(String(cString: strerror(errno))).")
+            // A link could lead to a file that isn't this server's.
+            let file = open(token.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            let isWritten =
+                file >= 0 && fchmod(file, 0o600) == 0 && write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
+            let reason = String(cString: strerror(errno))
+            if file >= 0 { close(file) }
+            guard isWritten else {
+                throw ServerError(.dataFolder, "The token file \(token.path) can't be written: \(reason).")
             }
-            close(file)
             return (made, true)
         }
     }

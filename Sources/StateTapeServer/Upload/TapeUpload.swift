@@ -15,6 +15,8 @@
         private let uploads: Uploads
         private let owner: String
         private let labels: [String: String]
+        /// An app has recorded the session, and this client's token doesn't give control: it may add nothing.
+        private let isClosed: Bool
         private var order: EventOrder
         private var next: Int { order.next }
         /// The lowest seq that isn't committed.
@@ -30,7 +32,7 @@
         /// Starts with a tape's header.
         ///
         /// - Throws: `Problem` if the session is live, or if this tape can't continue it or be compared with it.
-        init(_ uploads: Uploads, _ header: Header, labels: [String: String]) throws {
+        init(_ uploads: Uploads, _ header: Header, labels: [String: String], by client: Requester) throws {
             let owner = RandomName.make()
             let first = header.from ?? 0
             let found = try uploads.find(header.session)
@@ -42,32 +44,57 @@
             var header = header
             header.labels.merge(labels) { $1 }
             if !labels.isEmpty { try RequestBody.check(header) }
+            let isClosed = try Self.isClosed(found, to: client, uploads, labels)
             let session = try uploads.claim(header, found: found, owner: owner)
-            self.init(uploads, session, owner: owner, from: first, labels: labels)
+            self.init(uploads, session, owner: owner, from: first, labels: labels, isClosed: isClosed)
         }
 
         /// Resumes an interrupted upload.
         ///
         /// - Throws: `Problem` with the end of the stored events, if `from` isn't it.
-        init(_ uploads: Uploads, resuming id: String, from: Int, labels: [String: String]) throws {
+        init(
+            _ uploads: Uploads, resuming id: String, from: Int, labels: [String: String], by client: Requester
+        ) throws {
             guard let found = try uploads.find(id) else {
                 throw Problem(404, "session-absent", "This upload doesn't exist.")
             }
             guard from == found.next else { throw Self.hole(from, found) }
+            let isClosed = try Self.isClosed(found, to: client, uploads, labels)
             let owner = RandomName.make()
             let session = try uploads.claim(found.header, found: found, owner: owner)
             // The interrupted upload may have appended lines until just now.
             guard from == session.next else { throw Self.hole(from, session) }
-            self.init(uploads, session, owner: owner, from: from, labels: labels)
+            self.init(uploads, session, owner: owner, from: from, labels: labels, isClosed: isClosed)
         }
 
-        private init(_ uploads: Uploads, _ session: Session, owner: String, from: Int, labels: [String: String]) {
+        private init(
+            _ uploads: Uploads, _ session: Session, owner: String, from: Int, labels: [String: String], isClosed: Bool
+        ) {
             self.uploads = uploads
+            self.isClosed = isClosed
             self.session = session
             self.owner = owner
             self.labels = labels
             order = EventOrder(next: from, hasEnded: session.ended != nil && from == session.next)
             kept = session.next
+        }
+
+        /// - Throws: `Problem` if the client may not even set the labels.
+        private static func isClosed(
+            _ found: Session?, to client: Requester, _ uploads: Uploads, _ labels: [String: String]
+        ) throws -> Bool {
+            guard let found, client.role != .control, try !uploads.archive.keyHash(of: found.row).isEmpty else {
+                return false
+            }
+            guard labels.isEmpty else { throw closed(found) }
+            return true
+        }
+
+        private static func closed(_ session: Session) -> Problem {
+            Problem(
+                403, "role",
+                "Session “\(session.id)” was recorded by an app: only that app, or a token that gives control, can add to it."
+            )
         }
 
         /// Takes the next line.
@@ -79,6 +106,7 @@
             if next < session.next {
                 try compare(line)
             } else {
+                guard !isClosed else { throw Self.closed(session) }
                 slice.append(line)
                 sliceBytes += line.bytes.count + 1
             }

@@ -15,7 +15,7 @@
             self.client = client
             self.uploads = uploads
             self.exchange = exchange
-            state = Locked(UploadState(uploads, exchange.request))
+            state = Locked(UploadState(uploads, exchange.request, of: client))
         }
 
         deinit {

@@ -8,6 +8,7 @@
     struct UploadState {
         private let uploads: Uploads
         private let request: HTTPRequest
+        private let client: Requester
         private let room: UploadMemory.Share
         private var parser: TapeParser
         private var isBegun = false
@@ -15,8 +16,9 @@
         /// Set once the tape's header is read.
         private var tape: TapeUpload?
 
-        init(_ uploads: Uploads, _ request: HTTPRequest) {
+        init(_ uploads: Uploads, _ request: HTTPRequest, of client: Requester) {
             self.uploads = uploads
+            self.client = client
             self.request = request
             room = uploads.room.share()
             parser = TapeParser(
@@ -39,14 +41,15 @@
         private mutating func parse<Result>(
             _ body: (inout TapeParser, (TapeParser.Part) throws -> Void) throws -> Result
         ) throws -> Result {
-            let (uploads, request) = (uploads, request)
+            let (uploads, request, client) = (uploads, request, client)
             // Moved out, so that queued data is appended in place.
             var tape = self.tape
             self.tape = nil
             defer { self.tape = tape }
             return try body(&parser) { part in
                 switch part {
-                case .header(let header): tape = try TapeUpload(uploads, header, labels: Self.labels(request))
+                case .header(let header):
+                    tape = try TapeUpload(uploads, header, labels: Self.labels(request), by: client)
                 case .line(let line): try tape?.take(line)
                 }
             }
@@ -63,7 +66,7 @@
             guard let from = try query.count("from") else {
                 throw Problem(400, "bad-query", "With “session”, “from” must be the seq of the first event.")
             }
-            tape = try TapeUpload(uploads, resuming: id, from: from, labels: try Self.labels(request))
+            tape = try TapeUpload(uploads, resuming: id, from: from, labels: try Self.labels(request), by: client)
         }
 
         private static func labels(_ request: HTTPRequest) throws -> [String: String] {

@@ -5,7 +5,9 @@
         static let limit = 16 << 10
         /// The most headers of a request.
         static let maxHeaders = 100
-        private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+        private static let methods: Set = [
+            "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY",
+        ]
         /// Headers that must not repeat. Otherwise a proxy and this server might read two different requests.
         private static let single: Set = [
             "host", "content-length", "transfer-encoding", "authorization", "origin", "content-type", "expect",
