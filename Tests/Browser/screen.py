@@ -39,8 +39,11 @@ class Screen:
     def type(self, text):
         os.write(self.descriptor, text.encode())
 
-    def children(self):
-        return subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, text=True).stdout.split()
+    def app(self):
+        """The app's process. The command starts it by way of another one, which cleans up after it."""
+        between = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, text=True).stdout.split()
+        app, = subprocess.run(["pgrep", "-P", ",".join(between)], capture_output=True, text=True).stdout.split()
+        return int(app)
 
     def ended(self):
         return os.waitpid(self.pid, os.WNOHANG)[0] == self.pid

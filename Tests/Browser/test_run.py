@@ -297,8 +297,7 @@ def test_a_full_screen_app_has_the_terminal_for_itself(tmp_path):
     # The messages have waited for the end of the old app.
     screen.shows("statetape: Started.\r\nstatetape: Building, because of a…\r\n.*○ Buy milk.*recording to")
     screen.runs("seconds")
-    app, = screen.children()
-    os.kill(int(app), signal.SIGKILL)
+    os.kill(screen.app(), signal.SIGKILL)
     screen.shows("\x1b\\[\\?1049l.*Reloaded in .*SIGKILL")
     (tmp_path / "src" / "a").write_text("2")
     screen.shows("○ Buy milk.*recording to")
