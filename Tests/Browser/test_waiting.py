@@ -121,10 +121,14 @@ def test_an_app_killed_under_run_delivers_its_events_when_it_is_run_again(tmp_pa
     # The first launch kills itself in the middle; the next one, after a source file was saved, lives.
     script = tmp_path / "app.sh"
     script.write_text(f"""#!/bin/sh
-if mkdir {tmp_path}/launched 2>/dev/null; then
-    (for n in 1 2 3; do echo "add item-$n"; done; cat) | {BUILD}/todo-example --plain --today 2026-11-20 > {tmp_path}/out &
-    until grep -q item-3 {tmp_path}/out; do :; done
+if mkfifo {tmp_path}/in 2>/dev/null; then
+    {BUILD}/todo-example --plain --today 2026-11-20 < {tmp_path}/in > {tmp_path}/out &
+    # Open until the end: an app whose input has ended quits, and leaves nothing to deliver.
+    exec 3> {tmp_path}/in
+    printf 'add item-%s\\n' 1 2 3 >&3
+    until grep -qs item-3 {tmp_path}/out; do :; done
     kill -9 $!
+    wait $!
     exit 1
 fi
 exec {BUILD}/todo-example --plain --today 2026-11-20
@@ -132,7 +136,7 @@ exec {BUILD}/todo-example --plain --today 2026-11-20
     script.chmod(0o755)
     run = Run(tmp_path, script)
     try:
-        run.output.wait("ended|exited|killed|stopped|crashed")
+        run.output.wait("The app has ended with exit code 1")
         (tmp_path / "src" / "a.swift").write_text("// saved")
         run.output.wait("was delivered")
         found = sessions(run.url)
