@@ -117,7 +117,7 @@ let package = Package(
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CCrypto", "CPCRE2", "CPostgres", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
+                "CCrypto", "CLinux", "CPCRE2", "CPostgres", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
                 "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),

@@ -1,6 +1,7 @@
 #pragma once
 
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/vfs.h>
 

@@ -30,6 +30,7 @@
         /// Opens the archive and starts accepting connections.
         package init(_ configuration: Configuration, logger: Logger) throws(ServerError) {
             self.logger = logger
+            FreedMemory.keepLargePiecesApart()
             let connections = try Descriptors.connections()
             // Nothing fails once the loop runs, but the listener.
             var page = try Self.page(configuration)

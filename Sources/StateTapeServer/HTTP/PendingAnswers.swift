@@ -109,7 +109,10 @@
             _ count: Int, _ budget: any WritableKeyPath<State, Budget> & Sendable, _ client: Requester
         ) -> Hold? {
             guard state.withLock({ $0[keyPath: budget].take(count, for: client) }) else { return nil }
-            return Hold { [state] in state.withLock { $0[keyPath: budget].give(back: count, of: client) } }
+            return Hold { [state] in
+                state.withLock { $0[keyPath: budget].give(back: count, of: client) }
+                if count >= FreedMemory.large { FreedMemory.giveBackSoon() }
+            }
         }
 
         private static var full: Problem {

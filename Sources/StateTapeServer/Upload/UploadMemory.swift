@@ -16,7 +16,7 @@
             deinit {
                 let (now, most) = held.withLock { $0 }
                 room.held.withLock { $0 -= now }
-                if most >= UploadMemory.large { UploadMemory.returnFreeMemory() }
+                if most >= FreedMemory.large { FreedMemory.giveBackSoon() }
             }
 
             /// Sets how many bytes this upload uses now. One alone may have a line of any length.
@@ -40,8 +40,6 @@
         }
 
         static let size = 192 << 20
-        /// After an upload that used this much, free memory is returned to the system.
-        private static let large = 4 << 20
 
         private let held = Locked(0)
         /// Files in other formats are parsed as a whole, one at a time: parsing takes many times the memory of the
@@ -56,13 +54,6 @@
         /// Runs `body` while no other upload runs one.
         func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
             try reading.withLock { _ in try body() }
-        }
-
-        private static func returnFreeMemory() {
-            // The GNU C library keeps small freed pieces. Looked up by name, since no module exports its header.
-            typealias Trim = @convention(c) (Int) -> CInt
-            guard let symbol = dlsym(nil, "malloc_trim") else { return }
-            _ = unsafeBitCast(symbol, to: Trim.self)(0)
         }
     }
 #endif

@@ -184,8 +184,10 @@ package final class States: Sendable {
                 cached[$0].tape == tape.key && cached[$0].cursor.store.hasSameUTF8(as: store)
                     && base...max(base, seq) ~= cached[$0].cursor.seq
             }
-            // Removed from the cache, so that the state is changed in place without a copy.
-            return fit.max { cached[$0].cursor.seq < cached[$1].cursor.seq }.map { cached.remove(at: $0).cursor }
+            guard let index = fit.max(by: { cached[$0].cursor.seq < cached[$1].cursor.seq }) else { return nil }
+            // One that moves is removed, so that its state is changed in place without a copy. One that is there stays, so
+            // that others who ask for it meanwhile don't build it again.
+            return cached[index].cursor.seq == seq ? cached[index].cursor : cached.remove(at: index).cursor
         }
     }
 
