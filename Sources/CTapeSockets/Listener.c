@@ -4,6 +4,7 @@
 
 enum {
     accepts_per_turn = 64,
+    looks_per_turn = 4096, // at connections that wait, of which those that have ended cost next to nothing
     accept_pause = 100 * LWS_US_PER_MS, // if the process is out of file descriptors
 };
 
@@ -37,6 +38,9 @@ int tape_open_socket(int family) { return prepared(socket(family, SOCK_STREAM, 0
 static int accept_socket(int listening, struct sockaddr_storage *address, socklen_t *length) {
     return prepared(accept(listening, (struct sockaddr *)address, length));
 }
+#endif
+#ifndef POLLRDHUP
+#define POLLRDHUP 0 // macOS reports only peers that have closed both directions
 #endif
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 // the loop's thread blocks the signal
@@ -213,6 +217,12 @@ static void begin_socket(tape_listener *listener, int descriptor, const struct s
     if (!wsi || socket->dead) tape_end_socket(socket);
 }
 
+// Whether the peer sends nothing more. Few such clients still read, so this counts only while many wait.
+static bool has_left(int descriptor) {
+    struct pollfd peer = {.fd = descriptor, .events = POLLRDHUP};
+    return poll(&peer, 1, 0) > 0 && peer.revents;
+}
+
 static void resume_accepting(lws_sorted_usec_list_t *entry) {
     tape_listener *listener = lws_container_of(entry, tape_listener, resume);
     if (listener->wsi) lws_rx_flow_control(listener->wsi, 1);
@@ -223,12 +233,18 @@ int tape_on_listener_event(struct lws *wsi, enum lws_callback_reasons reason, vo
     if (reason != LWS_CALLBACK_RAW_RX_FILE) return 0;
     tape_listener *listener = lws_get_vhost_user(lws_get_vhost(wsi));
     // After that many, the other connections get their turn.
-    for (int left = accepts_per_turn; left > 0; left--) {
+    for (int begun = 0, looked = 0; begun < accepts_per_turn && looked < looks_per_turn; looked++) {
         struct sockaddr_storage address;
         socklen_t length = sizeof address;
         int descriptor = accept_socket(lws_get_socket_fd(wsi), &address, &length);
         if (descriptor >= 0) {
+            // Clients that connect and leave faster than connections begin would keep all others waiting.
+            if (looked >= accepts_per_turn && has_left(descriptor)) {
+                close(descriptor);
+                continue;
+            }
             begin_socket(listener, descriptor, &address);
+            begun++;
             continue;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {

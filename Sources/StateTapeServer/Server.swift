@@ -355,7 +355,7 @@
 
             let access = Access(
                 hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
-            requestWork = RequestWork(access, workers)
+            requestWork = RequestWork(access: access)
             pruning = Pruning(
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(

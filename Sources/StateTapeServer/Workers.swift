@@ -17,8 +17,9 @@
         private let queues: [DispatchQueue]
         private let state: Locked<State>
 
-        init(_ count: Int = 4) {
-            queues = (1...count).map { DispatchQueue(label: "statetape.worker.\($0)") }
+        /// - Parameter qos: On Linux, the threads of `.background` get a tenth of a core that others want too.
+        init(_ count: Int = 4, qos: DispatchQoS = .unspecified) {
+            queues = (1...count).map { DispatchQueue(label: "statetape.worker.\($0)", qos: qos) }
             state = Locked(State(free: queues))
         }
 

@@ -63,6 +63,18 @@ def exports(target, count):
     return unread(target, count, f"/api/v1/sessions/{EVENTS}/tape?format=html")
 
 
+def tapes(target, count):
+    """Downloads in whose one line there is a large state."""
+    return unread(target, count, f"/api/v1/sessions/{STATE}/tape")
+
+
+def leavers(target, count):
+    """Clients that ask for a large state, one after another, and don't wait for it."""
+    for _ in range(count):
+        unread(target, 1, f"/api/v1/sessions/{STATE}/states/1")[0].close()
+    return []
+
+
 def searches(target, count):
     return unread(target, count, f"/api/v1/sessions/{EVENTS}/events?re=(x%2Bx%2B)%2By")
 
@@ -89,6 +101,7 @@ def uploads(target, count):
 #: The flood, how many connections it has in full, and in a test.
 FLOODS = {
     "lists": (lists, 400, 80), "states": (states, 300, 60), "exports": (exports, 400, 80),
+    "tapes": (tapes, 400, 80), "leavers": (leavers, 4_000, 400),
     "searches": (searches, 200, 80), "viewers": (viewers, 256, 256), "uploads": (uploads, 64, 20),
 }
 

@@ -9,9 +9,13 @@
         private let file: Int32
         private let place: Locked<Int>
         private let count: Int
+        private let held: any AnyObject & Sendable
 
         /// Nil if the file can't be written.
-        init?(_ body: [UInt8], in folder: URL) {
+        ///
+        /// - Parameter held: What lives as long as the file.
+        init?(_ body: [UInt8], in folder: URL, held: any AnyObject & Sendable) {
+            self.held = held
             var path = Array(folder.appendingPathComponent("answer-XXXXXX").path.utf8CString)
             file = mkstemp(&path)
             (place, count) = (Locked(0), body.count)

@@ -93,15 +93,28 @@
                     response.held = hold
                     return .whole(response)
                 }
-                guard let hold = hold(count, \.disk, client), let file = AnswerFile(response.body, in: folder) else {
-                    return .whole(Self.full.response)
-                }
+                guard let hold = hold(count, \.disk, client),
+                    let file = AnswerFile(response.body, in: folder, held: hold)
+                else { return .whole(Self.full.response) }
                 let head = HTTPResponseHead(
                     status: response.status, headers: response.headers + [("content-length", "\(count)")])
-                return .stream(head) { try withExtendedLifetime(hold) { try file.next() } }
+                return .stream(head) { try file.next() }
             case .stream(let head, let next):
                 guard let hold = hold(Self.streamed, \.memory, client) else { return .whole(Self.full.response) }
-                return .stream(head) { try withExtendedLifetime(hold) { try next() } }
+                let waiting = Locked<AnswerFile?>(nil)
+                return .stream(head) { [self] in
+                    try withExtendedLifetime(hold) {
+                        if let piece = try waiting.withLock({ $0 })?.next() { return piece }
+                        let piece = try next()
+                        guard let large = piece, large.count > Self.streamed else { return piece }
+                        // The line of a large state. Without room the answer is cut off.
+                        guard let held = self.hold(large.count, \.disk, client),
+                            let file = AnswerFile(large, in: folder, held: held)
+                        else { throw Self.full }
+                        waiting.withLock { $0 = file }
+                        return try file.next()
+                    }
+                }
             }
         }
 

@@ -1,22 +1,22 @@
 #if Server
+    import Dispatch
     import TapeSockets
 
-    /// Where the work of requests is done: control has threads of its own, so that no view-only link keeps it waiting.
+    /// Where the work of requests is done: control has threads of its own, and the others' threads come after the loop's
+    /// and control's where cores are few, so that no view-only link keeps it waiting.
     struct RequestWork: Sendable {
         let access: Access
-        /// The server's own work is done here too.
-        let workers: Workers
         private let control = Workers()
-
-        init(_ access: Access, _ workers: Workers) {
-            (self.access, self.workers) = (access, workers)
-        }
+        private let others = Workers(qos: .background)
 
         func run(_ request: HTTPRequest, _ body: @escaping @Sendable () -> Void) {
             let client = access.client(request)
-            (client.role == .control ? control : workers).run(for: client, body)
+            (client.role == .control ? control : others).run(for: client, body)
         }
 
-        func stop() { control.stop() }
+        func stop() {
+            control.stop()
+            others.stop()
+        }
     }
 #endif
