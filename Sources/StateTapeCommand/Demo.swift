@@ -8,42 +8,38 @@
             abstract: "Run the server and an example app that records to it.",
             discussion: """
                 The example app, a todo list, runs a script in this terminal. Open the printed URL to see its actions. \
-                Press “Apply this state” on the page, and the app jumps to that state. Ctrl-C ends both.
+                Press “Apply this state” on the page, and the app jumps to that state. The script stops then, or when you \
+                press a key here, and you can type commands. Ctrl-C ends both.
                 """
         )
 
         @OptionGroup var options: ServeOptions
 
         func run() async throws {
+            let inherited = InheritedDescriptors()
             let interruption = Interruption()
             let server = try options.start(isPrivate: true)
             Output.line("statetape listening on \(server.pageURL.absoluteString)")
-            let app = Process()
             // The package builds both executables into one folder.
-            app.executableURL = Executable.url.deletingLastPathComponent().appendingPathComponent("todo-example")
-            app.arguments = ["--demo"]
+            let file = Executable.url.deletingLastPathComponent().appendingPathComponent("todo-example").path
             var environment = ProcessInfo.processInfo.environment
             environment["STATETAPE_URL"] = server.appURL
-            app.environment = environment
-            let ended = AsyncStream<Void> { stream in
-                app.terminationHandler = { _ in stream.finish() }
-            }
+            let app: ChildProcess
             do {
-                try app.run()
+                // In this process's group, which has the terminal: only there does the app get keys.
+                app = try ChildProcess([file, "--demo"], environment, group: .shared, inherited: inherited)
             } catch {
                 server.stop()
                 throw Failure(
-                    "Can't start the example app \(app.executableURL?.path ?? ""): \(error.localizedDescription). "
+                    "The example app \(error). "
                         + "Build it with `swift build --product todo-example`, or copy it beside this command.")
             }
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await interruption.wait() }
-                group.addTask { for await _ in ended {} }
-                await group.next()
-                group.cancelAll()
+            let interrupted = Task {
+                await interruption.wait()
+                if !Task.isCancelled { _ = await app.end() }
             }
-            if app.isRunning { app.terminate() }
-            app.waitUntilExit()
+            _ = await app.ending
+            interrupted.cancel()
             server.stop()
         }
     }

@@ -5,6 +5,8 @@
     struct Session: Sendable {
         let app: TodoApp
         let script: Script?
+        /// Whether the first key or push stops the script, and the app goes on.
+        let isDemo: Bool
         let signals: Signals
 
         private enum Input: Sendable {
@@ -26,8 +28,9 @@
             if script == nil || isTyped { Self.read(feed) }
             let scripted = script.map { script in
                 Task {
-                    let runner = ScriptRunner(script: script, store: app.store, submit: app.submit)
-                    if await runner.run() == .quit { feed.yield(.endOfScript) }
+                    let submit = isDemo ? app.script : app.submit
+                    let runner = ScriptRunner(script: script, store: app.store, submit: submit)
+                    if await runner.run() == .quit, !isDemo { feed.yield(.endOfScript) }
                 }
             }
             defer { scripted?.cancel() }
@@ -51,6 +54,7 @@
 
         /// Handles keys; returns false if they quit the app.
         private func type(_ bytes: [UInt8]) async -> Bool {
+            app.takeKeys()
             for event in app.screen.update({ $0.editor?.take(bytes) ?? [] }) {
                 guard case .line(let line) = event, await app.submit(line) else { return false }
             }

@@ -23,7 +23,7 @@
         @Option(help: ArgumentHelp("Run the commands of this file.", valueName: "file"))
         var script: String?
 
-        @Flag(help: "Run an endless demo script.")
+        @Flag(help: "Run a demo script until a key, or a push of the server, stops it.")
         var demo = false
 
         @Flag(help: "Print plain text even in a terminal.")
@@ -55,9 +55,10 @@
             screen.update {
                 if recorder.isOn { $0.tape.address = address }
                 if terminal?.hasKeys == true { $0.editor = LineEditor() }
+                if demo { $0.notice = ScriptNotice.running.lines(hasPrompt: $0.editor != nil) }
             }
-            let app = TodoApp(tape: recorder, screen: screen, moment: moment)
-            await Session(app: app, script: script, signals: signals).run()
+            let app = TodoApp(tape: recorder, screen: screen, moment: moment, stopsScript: demo)
+            await Session(app: app, script: script, isDemo: demo, signals: signals).run()
             recorder.finish()
         }
 

@@ -13,6 +13,8 @@
 
         /// The content of the screen besides the state.
         struct Shown: Equatable {
+            /// What the script does, or why it has stopped.
+            var notice: [Line] = []
             /// The result of the last command.
             var message: [Line] = []
             var tape = TapeStatus()
@@ -89,7 +91,7 @@
         }
 
         private func foot(_ columns: Int) -> [Line] {
-            (shown.message + [shown.tape.line]).map { $0.cut(to: columns) }
+            (shown.notice + shown.message + [shown.tape.line]).map { $0.cut(to: columns) }
         }
     }
 #endif
