@@ -148,7 +148,9 @@ public final class Recorder: Sendable {
     public func track<State: Codable, Action: Codable>(
         _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, StateCodec(), ActionCodec(redactor))
+        track(
+            initial, name, capture, StateCodec(), ActionCodec(redactor),
+            types: { Header.StoreTypes(State.self, Action.self) })
     }
 
     /// Attaches a store whose actions are many types behind a protocol.
@@ -169,7 +171,9 @@ public final class Recorder: Sendable {
         _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
         capture: Capture = .every
     ) -> Track<State, Action> {
-        track(initial, name, capture, StateCodec(), ActionCodec(decoding: decoding, redactor))
+        track(
+            initial, name, capture, StateCodec(), ActionCodec(decoding: decoding, redactor),
+            types: { Header.StoreTypes(State.self, Action.self, decoding: decoding) })
     }
 
     /// Attaches a store whose state is not `Codable`. The state is recorded by reflection: you can view it, not apply
@@ -233,11 +237,11 @@ public final class Recorder: Sendable {
 
     private func track<State, Action>(
         _ initial: State, _ name: String, _ capture: Capture, _ states: StateCodec<State>,
-        _ actions: ActionCodec<Action>
+        _ actions: ActionCodec<Action>, types: () -> Header.StoreTypes? = { nil }
     ) -> Track<State, Action> {
         let launchState = KeptState(initial)
         let store = session.map { session in
-            session.attach(name) { name in
+            session.attach(name, types()) { name in
                 StoreRecorder(
                     name: name, session: session, launchState: launchState, states: states, actions: actions,
                     slice: capture.slice(at: session.redactor.root, log: session.log), rate: capture.rate)

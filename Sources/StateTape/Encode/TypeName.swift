@@ -42,4 +42,29 @@ enum TypeName {
         }
         return name
     }
+
+    /// The longest name that the tape has, in bytes.
+    private static let longest = 512
+
+    /// The name of a type as source code can have it, with its module; nil if source code can't name it, such as a
+    /// function's type.
+    ///
+    /// - Parameter isProtocol: Whether it is a value behind a protocol, which its name alone doesn't tell.
+    static func inSource(_ type: Any.Type, isProtocol: Bool = false) -> String? {
+        var name = String(reflecting: type)
+            .replacing(/\(unknown context at \$[0-9a-f]+\)/, with: hidden)
+            .replacing(/\(extension in \w+\):/, with: "")
+            // The arguments of a protocol: `any Rule<Self.Store.Rule.State == Shop.State>`.
+            .replacing(#/Self\.[\w.]+ == /#, with: "")
+            // Where the types of Foundation are on Linux.
+            .replacing("FoundationEssentials.", with: "Foundation.")
+        if isProtocol, !name.hasPrefix("any ") { name = "any " + name }
+        let isWritable = name.replacing(hidden, with: "").allSatisfy {
+            $0.isLetter || $0.isNumber || "_.<>,& ".contains($0)
+        }
+        return isWritable && name.utf8.count <= longest ? name : nil
+    }
+
+    /// The place of a type that its file or function hides.
+    private static let hidden = "(private)"
 }

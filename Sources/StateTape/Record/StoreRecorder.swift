@@ -251,9 +251,9 @@ extension StoreRecorder {
     private func writeState(
         _ event: StoreEvent, _ kind: EventKind, error: String? = nil, to session: RecordingSession
     ) {
-        let members = [("cause", event.cause), ("error", error.map(JSON.string))].compactMap { name, value in
-            value.map { (name, EventLine.Content.json($0)) }
-        }
+        let types = kind == .`init` ? session.typesBesideHeader(of: name) : nil
+        let members = [("types", types), ("cause", event.cause), ("error", error.map(JSON.string))]
+            .compactMap { name, value in value.map { (name, EventLine.Content.json($0)) } }
         let written = snapshot(in: event).flatMap { state in
             accepted(state, of: event, full: kind == .`init`, insists: true, to: session) { state, _ in
                 session.line(kind, store: name, at: event.at, members: [state] + members)

@@ -14,7 +14,9 @@
             // The name is `-[Suite test]` or `Suite.test`.
             let parts = name.trimmingCharacters(in: CharacterSet(charactersIn: "-[]"))
                 .split { $0 == " " || $0 == "." }.map(String.init)
-            let tape = TestTape(TestLabels(test: parts.last ?? name, suite: parts.dropLast().last))
+            let module = String(reflecting: type(of: self)).prefix { $0 != "." }
+            let tape = TestTape(
+                TestLabels(test: parts.last ?? name, suite: parts.dropLast().last, module: String(module)))
             self.tape = tape
             let kept = tape.record({ super.invokeTest() }).map(KeptTape.init)
             let reported = DispatchSemaphore(value: 0)

@@ -16,7 +16,8 @@ public struct TapedTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         // The trait of a suite and that of a test inside it would record the test twice.
         guard TestTape.current == nil else { return try await function() }
-        let tape = TestTape(TestLabels(test: Self.name(test), suite: Self.suite(test)))
+        let tape = TestTape(
+            TestLabels(test: Self.name(test), suite: Self.suite(test), module: test.sourceLocation.moduleName))
         let listener = IssueHandlingTrait.compactMapIssues { issue in
             if issue.isFailure { tape.fail("\(issue)", at: issue.sourceLocation.map { "\($0.fileID):\($0.line)" }) }
             return issue

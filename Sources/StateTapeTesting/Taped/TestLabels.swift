@@ -6,11 +6,14 @@ import TapeFormat
 struct TestLabels {
     let test: String
     let suite: String?
+    /// The test target.
+    var module: String?
 
     /// The labels in the order of a report.
     var all: [(String, String)] {
         let found = [
-            ("test", test), ("suite", suite), ("branch", Self.build.branch), ("commit", Self.build.commit),
+            ("test", test), ("suite", suite), ("module", module), ("branch", Self.build.branch),
+            ("commit", Self.build.commit),
             ("ci", Self.build.isContinuous ? "true" : nil),
         ]
         return found.compactMap { name, value in value.map { (name, $0) } }

@@ -37,6 +37,34 @@ public struct Header: Sendable, Equatable {
         }
     }
 
+    /// The Swift types of a store, with their modules, as source code has them: `Shop.Cart<Swift.Int>.State`, and
+    /// `any Shop.Action` for a protocol. In `Shop.(private).State`, `(private)` stands for a file or a function that hides
+    /// the type.
+    public struct StoreTypes: Sendable, Equatable {
+        public var state: String
+        public var action: String
+        /// The types of the actions, if they are behind a protocol.
+        public var decoding: [String]
+
+        public init(state: String, action: String, decoding: [String] = []) {
+            self.state = state
+            self.action = action
+            self.decoding = decoding
+        }
+
+        /// - Returns: Nil for other JSON, which other recorders may have under the same name.
+        package init?(_ json: JSON) {
+            guard let state = json["state"]?.string, let action = json["action"]?.string else { return nil }
+            self.init(state: state, action: action, decoding: json["decoding"]?.array?.compactMap(\.string) ?? [])
+        }
+
+        package var json: JSON {
+            .members(
+                ("state", .string(state)), ("action", .string(action)),
+                ("decoding", decoding.isEmpty ? nil : .strings(decoding)))
+        }
+    }
+
     /// The version of the format; this module supports only 1.
     public var tape = 1
     /// The session's id: 10 to 64 letters, digits, `-` and `_`. A recorder makes a ULID at launch.
@@ -47,6 +75,10 @@ public struct Header: Sendable, Equatable {
     public var started: String
     /// The stores that the app expects to attach, as a hint.
     public var stores: [String]
+    /// The types of the stores that were attached when the recorder wrote the header. A later one has them on its `init`.
+    public var types: [String: StoreTypes] = [:]
+    /// The module that a test of the app imports.
+    public var target: String?
     public var labels: [String: String]
     /// The name and version of the recorder.
     public var recorder: String?
@@ -92,6 +124,8 @@ public struct Header: Sendable, Equatable {
         recorder = try members.optionalString("recorder")
         // Other recorders may use the name for something else, which stays as it is.
         title = members.object["title"]?.string
+        target = members.object["target"]?.string
+        types = members.object["types"].flatMap(Header.types) ?? [:]
         from = try members.optionalCount("from")
         states = try members.optional("states", "an object", \.object).map {
             Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
@@ -99,6 +133,8 @@ public struct Header: Sendable, Equatable {
         let known = ["tape", "session", "app", "device", "started", "stores", "labels", "recorder", "from", "states"]
         others = JSON.Object(members.object.filter { !known.contains($0.key) }.map { ($0.key, $0.value) })
         if title != nil { others["title"] = nil }
+        if target != nil { others["target"] = nil }
+        if !types.isEmpty { others["types"] = nil }
     }
 
     public var json: JSON {
@@ -109,6 +145,8 @@ public struct Header: Sendable, Equatable {
         object["device"] = device?.json
         object["started"] = .string(started)
         if !stores.isEmpty { object["stores"] = .strings(stores) }
+        if !types.isEmpty { object["types"] = Header.sorted(types.mapValues(\.json)) }
+        object["target"] = target.map(JSON.string)
         if !labels.isEmpty { object["labels"] = Header.sorted(labels.mapValues(JSON.string)) }
         object["recorder"] = recorder.map(JSON.string)
         object["title"] = title.map(JSON.string)
@@ -137,6 +175,16 @@ public struct Header: Sendable, Equatable {
                 default: false
                 }
             }
+    }
+
+    private static func types(_ json: JSON) -> [String: StoreTypes]? {
+        guard let object = json.object else { return nil }
+        var types: [String: StoreTypes] = [:]
+        for member in object {
+            guard let type = StoreTypes(member.value) else { return nil }
+            types[member.key] = type
+        }
+        return types
     }
 
     private static func labels(_ json: JSON) -> [String: String]? {

@@ -39,6 +39,7 @@ final class Link: @unchecked Sendable {
         guard inputs.count == 1 else { return }
         var index = 0
         while index < inputs.count, !isClosed {
+            if case .transport(.opened) = inputs[index] { owner?.willGreet() }
             for action in state.handle(inputs[index], at: route.now()) { perform(action) }
             index += 1
         }
@@ -97,6 +98,12 @@ final class Link: @unchecked Sendable {
 /// Carries out those actions of a link that are not the connection's.
 protocol LinkOwner: AnyObject {
     func perform(_ action: LinkState.Action)
+    /// The link is connected, and sends the header next.
+    func willGreet()
     /// All inputs so far were handled, and their actions carried out.
     func didPerform()
+}
+
+extension LinkOwner {
+    func willGreet() {}
 }

@@ -66,6 +66,7 @@ extension RecordingSession {
     /// - Parameter place: The place of the event's action among the pending ones.
     func append(_ line: EventLine, of place: PendingActions.Place? = nil) {
         guard !isEnded, !isStopped else { return }
+        completeHeader()
         next = line.seq + 1
         latest = max(latest, line.at.double)
         file?.write(line.bytes)

@@ -12,6 +12,10 @@ extension RecordingSession: LinkOwner {
         if address != nil, !isStopped { link.feed(input) }
     }
 
+    func willGreet() {
+        completeHeader()
+    }
+
     /// Deletes the events that the server has from disk.
     func didPerform() {
         spool?.release(below: link.state.outbox.first)
@@ -91,7 +95,7 @@ extension RecordingSession: LinkOwner {
     /// Takes a new name. The server has more events of this session than were made, so the session is another app's.
     private func beginAgain() {
         let fresh = makeIdentity()
-        link.state.begin(header: fresh.header, key: fresh.key)
+        link.state.begin(header: typed(fresh.header), key: fresh.key)
         spool?.identify(as: link.state.sessionIdentity)
     }
 
@@ -113,7 +117,8 @@ extension RecordingSession: LinkOwner {
         var server = SessionServer(address)
         // The address may name the archive that no longer answers there.
         (server.archive, server.isPrivate) = (nil, false)
-        link.state.begin(header: fresh.header, key: fresh.key, for: server, givesUp: earlier.server.isPrivate)
+        link.state.begin(
+            header: typed(fresh.header), key: fresh.key, for: server, givesUp: earlier.server.isPrivate)
         spool?.identify(as: link.state.sessionIdentity)
         if earlier.server.isPrivate, let gap = link.state.outbox.all.first {
             spool?.give(up: gap, fromNewSegment: true)

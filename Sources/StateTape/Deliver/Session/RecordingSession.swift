@@ -66,6 +66,8 @@ final class RecordingSession: @unchecked Sendable {
         link.owner = self
         return link
     }()
+    /// Whether the header has the types of the stores: it is on its way to the server, or has lines behind it.
+    var isHeaderComplete = false
     var file: TapeFile?
     /// Where the tape file is, or was until the session ended.
     private(set) var filePath: String?
@@ -113,6 +115,8 @@ final class RecordingSession: @unchecked Sendable {
         }
 
         var byName: [String: Weak] = [:]
+        /// The types of the stores so far, if a test can name them.
+        var types: [String: Header.StoreTypes] = [:]
         /// Stores that are gone, until their `detach` is written.
         var leaving: [ObjectIdentifier: Weak] = [:]
         var isPaused = false
@@ -180,7 +184,9 @@ final class RecordingSession: @unchecked Sendable {
 
 extension RecordingSession {
     /// Adds a store under a name that no other store has now.
-    func attach<Store: AnyStoreRecorder>(_ name: String, _ make: (String) -> Store) -> Store {
+    func attach<Store: AnyStoreRecorder>(
+        _ name: String, _ types: Header.StoreTypes?, _ make: (String) -> Store
+    ) -> Store {
         // Kept until the lock is free: releasing a store may release the app's values.
         var others: [any AnyStoreRecorder] = []
         return stores.withLock { stores in
@@ -192,6 +198,7 @@ extension RecordingSession {
             }
             let store = make(unique)
             stores.byName[unique] = Stores.Weak(store: store)
+            stores.types[unique] = types
             if stores.isPaused { store.pause() }
             if stores.isClosed { store.close() }
             if let lock = stores.lock { store.lock(lock) }

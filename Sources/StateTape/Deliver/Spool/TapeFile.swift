@@ -24,6 +24,8 @@ final class TapeFile {
     private let log: @Sendable (String) -> Void
     private var size = 0
     private var isWriting = true
+    /// Whether the header is the one from before the stores were attached: what a pipe has can't be replaced.
+    private(set) var hasFirstHeader = false
 
     /// Opens `path`, or `NAME-2`, `NAME-3` … if another recorder uses it. Returns nil and logs a message if it can't be
     /// written.
@@ -45,6 +47,16 @@ final class TapeFile {
             return nil
         }
         write(header.json.bytes)
+    }
+
+    /// Replaces the header, before any other line.
+    func replace(header: Header) {
+        let line = header.json.bytes + [UInt8(ascii: "\n")]
+        if case .file(let file) = target, isWriting, (try? file.replace(by: line)) != nil {
+            size = line.count
+        } else {
+            hasFirstHeader = true
+        }
     }
 
     /// Writes a line. After the first failure, which is logged, it writes nothing.
