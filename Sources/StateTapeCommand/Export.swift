@@ -16,7 +16,8 @@
                 long sessions.
                 html: the page with the tape inside. It opens from the disk, without a server or a network, and is view \
                 only. Exits with 1 if the tape is cut off; the page then has the events before.
-                test: the Swift source of a test that replays the tape, and the tape beside it as NAME.tape.
+                test: the Swift source of a test that replays the tape, and the tape as NAME.tape: in the folder Tapes beside \
+                Package.swift, or beside the test if no folder above it has one.
                 An existing file of --output is replaced once the new one is complete.
                 """
         )
@@ -124,31 +125,47 @@
             return first..<max(first, min(to ?? .max, tape.seqs.upperBound - 1) + 1)
         }
 
-        /// Writes a replay test, and its tape beside it.
+        /// Writes a replay test, and its tape to the package's folder for tapes, or beside the test outside of packages.
         ///
         /// - Parameter source: The tape's file; if it is that file already, and all of it is exported, it stays as it is.
         private func writeTest(_ tape: OpenedTape, base: String, source: InputFile?) throws {
             let path = output ?? "\(base).swift"
-            let beside = String(path.dropLast(".swift".count)) + ".tape"
+            let file = URL(fileURLWithPath: String(path.dropLast(".swift".count)) + ".tape")
+            let folder = TapeFolder(above: file.deletingLastPathComponent())?.url
+            let place = folder.map { Self.short($0.appendingPathComponent(file.lastPathComponent)) }
+            let copy = place ?? String(path.dropLast(".swift".count)) + ".tape"
             let part = part(of: tape)
-            let test = try ReplayTest(tape, part, file: URL(fileURLWithPath: beside).lastPathComponent)
-            let isThere = source.map { Self.isSame($0.path, beside) } ?? false
-            for file in isThere ? [path] : [path, beside]
+            let test = try ReplayTest(tape, part, file: file.lastPathComponent)
+            let isThere = source.map { Self.isSame($0.path, copy) } ?? false
+            let hasTest = FileManager.default.fileExists(atPath: path)
+            for file in isThere ? [path] : [path, copy]
             where output == nil && FileManager.default.fileExists(atPath: file) {
                 throw Failure("\(file) exists already; pass -o \(path) to overwrite \(isThere ? "it" : "both files").")
             }
             if isThere {
                 guard part == tape.seqs else {
-                    throw Failure("\(beside) is the tape that is exported; pass another name with -o for a part of it.")
+                    throw Failure("\(copy) is the tape that is exported; pass another name with -o for a part of it.")
                 }
             } else {
+                // All tests of a package share the folder.
+                if folder != nil, !hasTest, FileManager.default.fileExists(atPath: copy) {
+                    throw Failure("\(copy) exists already, for another test; pass another name with -o.")
+                }
+                if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
                 var export = try TapeExport(tape, part, States())
-                try OutputFile.write(beside, replaces: output != nil) { file in
+                try OutputFile.write(copy, replaces: output != nil) { file in
                     while let piece = try export.piece() { try file.write(contentsOf: Data(piece)) }
                 }
             }
             try OutputFile.write(path, replaces: output != nil) { try $0.write(contentsOf: Data(test.source.utf8)) }
-            Output.line("\(path): fill in the app's module and the types of the state and the actions.")
+            Output.line(
+                "\(path): the test. \(copy): its tape.\(test.isComplete ? "" : " Replace each <#…#> in the test.")")
+        }
+
+        /// The path from the working folder, if that is shorter.
+        private static func short(_ file: URL) -> String {
+            let here = FileManager.default.currentDirectoryPath + "/"
+            return file.path.hasPrefix(here) ? String(file.path.dropFirst(here.count)) : file.path
         }
 
         private static func isSame(_ path: String, _ other: String) -> Bool {

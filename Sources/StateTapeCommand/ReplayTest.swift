@@ -6,6 +6,9 @@
     struct ReplayTest {
         let source: String
 
+        /// Whether nothing is left to fill in.
+        var isComplete: Bool { !source.contains("<#") }
+
         /// - Parameters:
         ///   - tape: The tape.
         ///   - part: The events that the test replays.
@@ -13,43 +16,30 @@
         /// - Throws: Errors from reading the tape.
         init(_ tape: OpenedTape, _ part: Range<Int>, file: String) throws {
             let secrets = try Self.secrets(in: tape, part)
-            let stores = tape.stores(upTo: part.upperBound - 1)
+            let names = tape.stores(upTo: part.upperBound - 1)
+            var types = tape.header.types
+            try tape.each(in: tape.seqs.lowerBound..<part.upperBound) { line in
+                guard line.kind == .`init`, tape.header.types[line.store] == nil else { return true }
+                types[line.store] = line["types"].flatMap(Header.StoreTypes.init)
+                return true
+            }
+            let stores = TestedStores(tape.header, names.map { ($0, types[$0]) })
             let base = file.hasSuffix(".tape") ? String(file.dropLast(".tape".count)) : file
-            var lines = [
-                "import StateTapeTesting", "import Testing", "",
-                "// Fill in the module that has the types of the state and the actions.", "@testable import <#App#>",
-                "",
-                "// Replays \(Self.comment(tape.header)).",
-                "// Fill in your own names for the types and the reducer\(stores.count > 1 ? " of each store" : "").",
-                "// `verify` runs the reducer on each action of the tape, and compares the states.",
-            ]
-            if !secrets.isEmpty {
+            var lines = stores.imports
+            lines += ["// Replays \(Self.comment(tape.header))."]
+            lines += ["// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file."]
+            lines += stores.remarks
+            for place in Set(secrets.values.joined()).sorted() {
                 lines += [
-                    "// The tape lacks secrets of some actions: supply the values, or skip these actions with",
-                    "// .skippingSecrets() in place of .secret(…).",
+                    "// The tape lacks a secret: to replay its actions, add .secret(\(Self.literal(place)), VALUE)."
                 ]
             }
-            lines += [
-                "@Test func \(Self.identifier(base))() async throws {"
-            ]
-            let replay = "    try await Replay(\(Self.literal(file)))"
-            if stores.count > 1 {
-                for store in stores {
-                    let type = Self.identifier(store).capitalizingFirst
-                    let reducer = Self.identifier(store) + "Reducer"
-                    lines += [
-                        "\(replay).store(\(Self.literal(store)))"
-                    ]
-                    lines += Self.calls(secrets[store] ?? [])
-                    lines += [
-                        "        .verify(\(type)State.self, \(type)Action.self, reducer: \(reducer))"
-                    ]
-                }
-            } else if let places = secrets.values.first {
-                lines += [replay] + Self.calls(places)
-                lines.append("        .verify(AppState.self, AppAction.self, reducer: appReducer)")
-            } else {
-                lines.append("\(replay).verify(AppState.self, AppAction.self, reducer: appReducer)")
+            lines += ["@Test func \(Self.identifier(base))() {"]
+            for store in names {
+                lines += ["    Replay(\(Self.literal(file)))"]
+                if names.count > 1 { lines += ["        .store(\(Self.literal(store)))"] }
+                if secrets[store] != nil { lines += ["        .skippingSecrets()"] }
+                lines += ["        " + stores.verify(store)]
             }
             source = (lines + ["}", ""]).joined(separator: "\n")
         }
@@ -65,10 +55,6 @@
                 return true
             }
             return places
-        }
-
-        private static func calls(_ places: [String]) -> [String] {
-            places.map { "        .secret(\(literal($0)), <#value#>)" }
         }
 
         private static func comment(_ header: Header) -> String {

@@ -15,7 +15,7 @@ LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 class App:
     """One session. Events are acknowledged, so committed, when a method returns."""
 
-    def __init__(self, server, name="Tape", version="1.0", device="Test bench", state=None, token=None, **labels):
+    def __init__(self, server, name="Tape", version="1.0", device="Test bench", state=None, token=None, header=None, **labels):
         stamp = int(time.time() * 1000)
         self.session = "".join(LETTERS[stamp >> shift & 31] for shift in range(45, -1, -5))
         self.session += "".join(secrets.choice(LETTERS) for _ in range(16))
@@ -32,7 +32,7 @@ class App:
             "app": {"id": f"com.example.{name.lower()}", "name": name, "version": version},
             "device": {"id": f"device-{device}", "name": device, "os": "Debian 12"},
             "started": "2026-11-20T10:00:00.123Z", "stores": ["main"], "labels": labels,
-            "key": secrets.token_hex(16), "next": 0, "fresh": True, "maxMessage": 1 << 24,
+            "key": secrets.token_hex(16), "next": 0, "fresh": True, "maxMessage": 1 << 24, **(header or {}),
         }
         if token:
             self.hello["token"] = token

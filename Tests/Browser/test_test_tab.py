@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from processes import ROOT
 from test_file import HEADER, choose, page, static, tape  # noqa: F401
 from test_html_export import disk, made  # noqa: F401
 
@@ -39,8 +40,10 @@ def test_the_code_replays_the_tape_up_to_the_event(view, app):
     page = view.page
     page.keyboard.press("5")
     assert code(view) == [
-        "import StateTapeTesting", "import Testing", "", "@testable import Todo_List", "",
-        "@Test func replaysCartApplyCoupon() {", f'    Replay("{app.session}.tape").events(0...1)',
+        "import StateTapeTesting", "import Testing", "", "@testable import <#App#>", "",
+        "// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.",
+        "// The tape doesn't name all types: replace each <#…#> with a name of your app.",
+        "@Test func replaysCartApplyCoupon() {", f'    Replay("{app.session}.tape")', "        .events(0...1)",
         "        .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)", "}"]
     view.until("location.search.includes('tab=test')")
     page.reload()
@@ -57,6 +60,34 @@ def test_the_code_replays_the_tape_up_to_the_event(view, app):
     assert save(view)[2] == [0, 1, 2, 3]
 
 
+def test_each_kind_of_type_is_imported_and_named_as_by_the_command(view):
+    cases = json.loads((ROOT / "Tests/Fixtures/tested-stores.json").read_text())
+    assert len(cases) > 15
+    told = view().open().page.evaluate("""async (cases) => {
+        const { TestedStores } = await import('/model/tested-stores.js');
+        return cases.map(({ header }) => {
+            const stores = new TestedStores(header, [{ name: 'main', types: header.types?.main }]);
+            return { imports: stores.imports, verify: stores.verify('main'), remarks: stores.remarks };
+        });
+    }""", cases)
+    for case, found in zip(cases, told, strict=True):
+        assert (found["imports"], found["verify"]) == (case["imports"], case["verify"]), case["kind"]
+        assert len(found["remarks"]) == len(case["remarks"]), (case["kind"], found["remarks"])
+        assert all(part in remark and "\n" not in remark for remark, part in zip(found["remarks"], case["remarks"]))
+
+
+def test_the_names_come_from_the_header_or_from_the_line_of_a_later_store(view, app):
+    main = {"state": "Shop.AppState", "action": "Shop.AppAction"}
+    app = app(state={"count": 0}, header={"types": {"main": main}, "target": "Shop"})
+    types = {"state": "Shop.Detail.State", "action": "Shop.Detail.Action"}
+    app.send({"event": "init", "store": "detail", "types": types, "state": {"count": 0}})
+    view = view().open(app.session, event=0, tab="test")
+    assert code(view)[-2] == "        .verify(AppState.self, AppAction.self, reducer: appReducer)"
+    assert "@testable import Shop" in code(view) and not any("<#" in line for line in code(view))
+    view.row(1).click()
+    expect(view.page.locator("#panel .test")).to_contain_text(".verify(Detail.State.self, Detail.Action.self, reducer: detailReducer)")
+
+
 def test_several_stores_and_what_cannot_be_replayed(view, app):
     app = app(state={"count": 0})
     app.send({"event": "init", "store": 'cart "1"\\(x)\u202e', "state": {"count": 0}})
@@ -66,11 +97,11 @@ def test_several_stores_and_what_cannot_be_replayed(view, app):
     assert not any(".store(" in line for line in code(view))
     view.row(1).click()
     expect(view.page.locator("#panel .test")).to_contain_text(r'.store("cart \"1\"\\(x)\u{202e}")')
-    assert not any("//" in line for line in code(view))
+    assert not any("secret" in line or "missing" in line for line in code(view))
     view.row(3).click()
     expect(view.page.locator("#panel .test")).to_contain_text('.store("main")')
-    assert "// Event 2 holds a secret: supply the value, or skip the action with .skippingSecrets()." in code(view)
-    assert '        .secret("/payload/password", <#value#>)' in code(view)
+    assert '// The tape lacks a secret: to replay its actions, add .secret("/payload/password", VALUE).' in code(view)
+    assert "        .skippingSecrets()" in code(view)
     app.send({"event": "gap", "count": 3, "reason": "full"}, {"event": "action", "action": {"type": "on"}, "state": {}})
     expect(view.row(7)).to_be_visible()
     view.row(7).click()
@@ -90,7 +121,7 @@ def test_hostile_names_give_identifiers(view, app):
         expect(view.page.locator("#event-seq")).to_have_text(f"#{seq}")
         expect(view.page.locator("#panel .test")).to_contain_text(f"@Test func {name}() {{")
         lines = code(view)
-        assert lines[3] == "@testable import <#App#>" and len(lines) == 9
+        assert lines[3] == "@testable import <#App#>" and len(lines) == 12
         assert re.fullmatch(r"\w+", name)
         view.page.keyboard.press("j")
     assert view.page.evaluate("document.querySelectorAll('#panel :is(img, script, style, svg)').length") == 0
@@ -102,7 +133,7 @@ def test_before_the_first_state_there_is_nothing_to_replay(view, app):
     view = view().open(app.session, event=0, tab="test")
     expect(view.page.locator("#panel")).to_have_text("Nothing to replay before the first state.")
     view.page.keyboard.press("j")
-    assert "events(0...1)" in code(view)[6]
+    assert "events(0...1)" in code(view)[9]
 
 
 def test_the_code_is_copied_and_a_refusal_is_shown(view, app):
@@ -134,7 +165,7 @@ def test_a_file_without_a_server(page):
     expect(view.row(39)).to_contain_text("count/up")
     view.row(20).click()
     view.page.keyboard.press("5")
-    assert code(view)[3:7] == ["@testable import Shop", "", "@Test func replaysCartAdd() {", f'    Replay("{HEADER["session"]}.tape").events(0...20)']
+    assert code(view)[7:10] == ["@Test func replaysCartAdd() {", f'    Replay("{HEADER["session"]}.tape")', "        .events(0...20)"]
     name, header, seqs = save(view)
     assert (name, header["app"], seqs) == (f"{HEADER['session']}.tape", HEADER["app"], list(range(21)))
 
@@ -146,7 +177,7 @@ def test_a_part_of_a_tape_starts_at_its_first_event(page):
     expect(view.row(39)).to_contain_text("count/up")
     view.row(20).click()
     view.page.keyboard.press("5")
-    assert code(view)[6].endswith(".events(10...20)")
+    assert code(view)[9].endswith(".events(10...20)")
     assert save(view)[2] == list(range(10, 21))
 
 
@@ -155,7 +186,7 @@ def test_the_page_in_one_file(disk, tmp_path):
     expect(view.row(39)).to_contain_text("count/up")
     view.row(20).click()
     view.page.keyboard.press("5")
-    assert "events(0...20)" in code(view)[6]
+    assert "events(0...20)" in code(view)[9]
     assert save(view)[2] == list(range(21))
 
 

@@ -23,15 +23,22 @@
         func pair() throws {
             try folder.write("coupon stays.tape", SampleTape.make(5))
             let result = try export("coupon stays.tape", "-o", "CouponTests.swift")
-            #expect(result.status == 0 && result.output.hasPrefix("CouponTests.swift: fill in "), "\(result.errors)")
+            #expect(
+                result.status == 0
+                    && result.output.hasPrefix(
+                        "CouponTests.swift: the test. CouponTests.tape: its tape. Replace each <#…#>"),
+                "\(result.errors)")
             let source = try folder.text("CouponTests.swift")
             #expect(source.hasPrefix("import StateTapeTesting\nimport Testing\n"))
             #expect(source.contains("\n@testable import <#App#>\n"))
             #expect(
                 source.hasSuffix(
                     """
-                    @Test func couponTests() async throws {
-                        try await Replay("CouponTests.tape").verify(AppState.self, AppAction.self, reducer: appReducer)
+                    // The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.
+                    // The tape doesn't name all types: replace each <#…#> with a name of your app.
+                    @Test func couponTests() {
+                        Replay("CouponTests.tape")
+                            .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)
                     }
 
                     """), "\(source)")
@@ -40,17 +47,24 @@
 
         @Test("A tape of several stores is verified store by store")
         func stores() throws {
-            let header = Header(session: "SESSION-0001", app: .init(id: "com.example"), started: "2026-11-20T10:00:00Z")
+            var header = Header(session: "SESSION-0001", app: .init(id: "com.example"), started: "2026-11-20T10:00:00Z")
+            header.types = ["main": .init(state: "Shop.AppState", action: "Shop.AppAction")]
+            // The second one was attached later.
+            let later: JSON = ["state": "Shop.LineItems", "action": "Shop.LineItemsAction"]
             let lines = ["main", "line items"].enumerated().map { seq, store in
-                EventLine(seq: seq, at: 0, kind: .`init`, store: store, members: [("state", ["n": 0])])
+                EventLine(
+                    seq: seq, at: 0, kind: .`init`, store: store,
+                    members: [("state", ["n": 0])] + (seq > 0 ? [("types", later)] : []))
             }
             try folder.write("shop.tape", Data(lines.reduce(into: header.json.bytes + [10]) { $0 += $1.bytes + [10] }))
             #expect(try export("shop.tape").status == 0)
             let source = try folder.text("shop.swift")
             for store in ["main", "line items"] {
-                #expect(source.contains("try await Replay(\"shop.tape\").store(\"\(store)\")"), "\(source)")
+                #expect(source.contains("    Replay(\"shop.tape\")\n        .store(\"\(store)\")\n"), "\(source)")
             }
-            #expect(source.contains(".verify(LineItemsState.self, LineItemsAction.self, reducer: lineItemsReducer)"))
+            #expect(source.contains("@testable import Shop\n") && !source.contains("<#"), "\(source)")
+            #expect(source.contains(".verify(AppState.self, AppAction.self, reducer: appReducer)"), "\(source)")
+            #expect(source.contains(".verify(LineItems.self, LineItemsAction.self, reducer: lineItemsReducer)"))
             // The tape is in place already, and stays.
             #expect(try folder.names(".") == ["shop.swift", "shop.tape"])
         }
@@ -74,12 +88,11 @@
             #expect(
                 source.hasSuffix(
                     """
-                    // The tape lacks secrets of some actions: supply the values, or skip these actions with
-                    // .skippingSecrets() in place of .secret(…).
-                    @Test func inReplay() async throws {
-                        try await Replay("in.tape")
-                            .secret("/payload/token", <#value#>)
-                            .verify(AppState.self, AppAction.self, reducer: appReducer)
+                    // The tape lacks a secret: to replay its actions, add .secret("/payload/token", VALUE).
+                    @Test func inReplay() {
+                        Replay("in.tape")
+                            .skippingSecrets()
+                            .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)
                     }
 
                     """), "\(source)")
@@ -106,6 +119,22 @@
             let both = try export("c.tape.gz")
             #expect(
                 both.status == 1 && both.errors.contains("c.tape exists already; pass -o c.swift"), "\(both.errors)")
+        }
+
+        @Test("In a package the tape goes to the folder beside Package.swift, and never over another test's tape")
+        func package() throws {
+            try folder.write("Package.swift", Data())
+            try folder.write("Tests/ATests/x.txt", Data())
+            try folder.write("Tests/BTests/x.txt", Data())
+            try folder.write("a.tape", SampleTape.make(5))
+            let result = try export("a.tape", "-o", "Tests/ATests/Coupon.swift")
+            #expect(result.output.contains("Tests/ATests/Coupon.swift: the test. Tapes/Coupon.tape: its tape."))
+            #expect(try folder.names("Tests/ATests") == ["Coupon.swift", "x.txt"])
+            #expect(try folder.names("Tapes") == ["Coupon.tape"])
+            #expect(try export("a.tape", "-o", "Tests/ATests/Coupon.swift", "--to", "2").status == 0)
+            let other = try export("a.tape", "-o", "Tests/BTests/Coupon.swift")
+            #expect(other.status == 1 && other.errors.contains("Tapes/Coupon.tape exists already, for another test"))
+            #expect(try folder.text("Tapes/Coupon.tape").split(separator: "\n").count == 4)
         }
 
         @Test("A session of a server becomes a test, too")

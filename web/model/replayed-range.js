@@ -50,7 +50,7 @@ class Search {
  * @param {import('./page.js').Page} page
  * @param {any} line the event's
  * @param {AbortSignal} signal
- * @returns {Promise<Pick<import('./swift-test.js').ReplayedRange, 'store'|'stores'|'first'|'gap'|'secrets'>|null>}
+ * @returns {Promise<Pick<import('./swift-test.js').ReplayedRange, 'store'|'types'|'stores'|'first'|'gap'|'secrets'>|null>}
  */
 export async function replayedRange({ tape, summary }, line, signal) {
   const { complete, from: first = 0, stores: named = [] } = summary;
@@ -74,7 +74,10 @@ export async function replayedRange({ tape, summary }, line, signal) {
   const redacted = await search(`redacted ${store}`, { type: '*', q: '"$redacted"', limit: '100' },
     (found) => (found.store ?? 'main') === store && secretPlaces(found.action).length > 0, false);
   const secrets = redacted.map((found) => ({ seq: found.seq, type: found.action.type, places: secretPlaces(found.action) }));
-  return { store, stores, first, gap: gap ? { from: gap.seq - (gap.count ?? 1) + 1, to: gap.seq } : null, secrets };
+  // The header has the types of the stores that were attached first, and a later one's are on its own line.
+  const start = starts.filter((one) => (one.store ?? 'main') === store).at(-1);
+  const types = summary.types?.[store] ?? (start && (await tape.line(start.seq, signal)).line.types);
+  return { store, types, stores, first, gap: gap ? { from: gap.seq - (gap.count ?? 1) + 1, to: gap.seq } : null, secrets };
 }
 
 /** Whether a state is known after an event or some time before it. */

@@ -8,6 +8,7 @@ import { Attempts } from './attempts.js';
 const remembered = 'statetape-scheme';
 const loopback = /^(localhost|127\..*|\[::1\])(:\d+)?$/;
 const swift = `import StateTape
+import StateTapeStore
 
 let tape = Recorder()
 let track = tape.track(AppState(), AppAction.self)

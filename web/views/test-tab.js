@@ -12,16 +12,16 @@ import { download, name } from './download.js';
  * @returns {Promise<HTMLElement>}
  */
 export async function test(line, page, signal) {
-  const { session, app } = page.summary;
+  const { session } = page.summary;
   const range = await replayedRange(page, line, signal);
   if (range === null) return h('p', { class: 'hint' }, 'Nothing to replay before the first state.');
-  const source = swiftTest({ ...range, app, tape: name(session), line });
+  const source = swiftTest({ ...range, header: page.summary, tape: name(session), line });
   return h('div', { class: 'test' },
     h('div', { class: 'code', role: 'group', 'aria-label': 'Swift test' }, h('pre', {}, ...source.trimEnd().split('\n').map(row))),
     h('div', { class: 'buttons' }, copyButton('Copy code', () => source),
       h('button', { class: 'quiet', on: { click: () => download(session, { to: line.seq }) } }, 'Download tape')),
-    h('p', { class: 'hint' }, 'Put ', h('code', {}, name(session)), ' in a folder ', h('code', {}, 'Tapes'), ' beside the test.'),
-    h('p', { class: 'hint' }, 'Replace <#…#> with the types and the reducer of your app.'));
+    h('p', { class: 'hint' }, 'Put ', h('code', {}, name(session)), ' in the folder ', h('code', {}, 'Tapes'), ' beside ', h('code', {}, 'Package.swift'),
+      '; in Xcode, beside the test.'));
 }
 
 const token = /("(?:[^"\\]|\\.)*")|(\/\/.*)|(<#.*?#>)|(@?\b(?:import|func|self|testable|Test)\b)|\b\d+\b/g;

@@ -36,8 +36,9 @@ public struct Replay: Sendable {
     /// A tape file.
     ///
     /// - Parameters:
-    ///   - name: The file's name. It is searched in the test's own folder, in a folder `Tapes` there, and in the bundle.
-    ///     A path that begins with `/` is taken as it is.
+    ///   - name: The file's name. It is searched in the test's own folder, in a folder `Tapes` there, in the folder `Tapes`
+    ///     beside `Package.swift`, where a file needs no `exclude`, and in the bundle. A path that begins with `/` is taken
+    ///     as it is.
     ///   - bundle: The bundle with the test's resources, as `.module`.
     ///   - filePath: The path of the test's file.
     public init(_ name: String, in bundle: Bundle? = nil, filePath: String = #filePath) {
@@ -127,8 +128,9 @@ public struct Replay: Sendable {
 
     /// The places outside of the build.
     var sources: [URL] {
-        name.hasPrefix("/")
-            ? [URL(fileURLWithPath: name)] : places(in: URL(fileURLWithPath: directory, isDirectory: true))
+        if name.hasPrefix("/") { return [URL(fileURLWithPath: name)] }
+        let folder = URL(fileURLWithPath: directory, isDirectory: true)
+        return places(in: folder) + (TapeFolder(above: folder).map { [$0.url.appendingPathComponent(name)] } ?? [])
     }
 
     private func places(in folder: URL) -> [URL] {
