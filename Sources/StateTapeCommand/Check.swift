@@ -2,14 +2,16 @@
     import ArgumentParser
     import Foundation
     import StateTapeServer
+    import TapeFormat
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check tape files, or a server's whole archive, for damage.",
+            abstract: "Look for damage in a server's archive, or in tape files, which may be cut off.",
             discussion: """
-                In a tape it checks the order of the events, and that each patch applies. In an archive it also checks the \
-                database's pages, the checksums of compressed events, and that stored states match the events. It changes \
-                nothing, and works while a server runs. Exits with 1 if it finds a problem.
+                In an archive it checks the database's pages, the checksums of compressed events, the order of the events, \
+                each patch, and that stored states match the events. It changes nothing, and works while a server runs. \
+                In tape files it finds what `verify` finds, but accepts a file that is cut off. Exits with 1 if it finds a \
+                problem.
                 """
         )
 
@@ -21,17 +23,28 @@
 
         @Option(
             help: ArgumentHelp(
-                "The data folder of the server, instead of a database (default: ./statetape-data).", valueName: "folder"
+                "Check the archive in this data folder of a server (default: ./statetape-data, unless STATETAPE_DATABASE is"
+                    + " set).", valueName: "folder"
             ))
         var data: String?
 
-        @OptionGroup var database: DatabaseOption
+        @Option(
+            help: ArgumentHelp(
+                "Check the archive in this PostgreSQL database, such as postgres://user@host/name (default:"
+                    + " STATETAPE_DATABASE, if it is set). A password must be elsewhere: in STATETAPE_DATABASE, PGPASSWORD"
+                    + " or the file in PGPASSFILE.",
+                valueName: "url"))
+        var database: String?
+
+        @Flag(help: "Print the result of each file, or of the archive, as one line of JSON.")
+        var json = false
 
         func validate() throws {
-            guard data == nil || database.database == nil else {
+            try DatabaseOption.validate(database)
+            guard data == nil || database == nil else {
                 throw ValidationError("--data and --database are two archives: check one after the other.")
             }
-            guard files.isEmpty || data == nil && database.database == nil else {
+            guard files.isEmpty || data == nil && database == nil else {
                 throw ValidationError("Pass tape files, or an archive with --data or --database.")
             }
         }
@@ -43,7 +56,11 @@
 
         /// - Returns: The number of problems.
         private func check(_ name: String) -> Int {
-            let check = FileCheck(name) { Output.line($0) }
+            let check = FileCheck(name) { if !json { Output.line($0) } }
+            if json {
+                Output.json(check.json)
+                return check.problems.count
+            }
             if let line = check.cutLine { TapeName.noteCut(name, line) }
             if let events = check.events {
                 Output.line("\(name): \(events) events: \(Self.verdict(check.problems.count))")
@@ -58,15 +75,24 @@
             }
             let folder = ArchiveAddress.folder(URL(fileURLWithPath: data ?? "./statetape-data", isDirectory: true))
             // A folder that is named wins over STATETAPE_DATABASE.
-            let address = data == nil ? try database.address().map(ArchiveAddress.database) ?? folder : folder
+            let address =
+                data == nil ? try DatabaseOption.named(database).map(ArchiveAddress.database) ?? folder : folder
             let logger = ServerLog.logger()
+            var problems: [JSON] = []
             let figures = try ArchiveCheck.run(address, logger: logger) { problem in
                 progress("")
-                Output.line(problem)
+                if json { problems.append(.string(problem.onOneLine)) } else { Output.line(problem) }
             } progress: { figures in
                 progress("\(figures.sessions) sessions, \(figures.events) events")
             }
             progress("")
+            guard !json else {
+                Output.json([
+                    "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
+                    "problems": .array(problems),
+                ])
+                return figures.problems
+            }
             Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
             if figures.problems > 0, case .folder(let folder) = address {
                 Output.line("“\(ArchiveRepair.command(for: folder))” copies what can be read to a new folder.")

@@ -16,20 +16,26 @@
                 valueName: "url"))
         var database: String?
 
-        func validate() throws {
+        func validate() throws { try Self.validate(database) }
+
+        /// - Throws: `ValidationError` if it isn't the URL of a database, or has a password.
+        static func validate(_ database: String?) throws {
             guard let database else { return }
-            let address = try Self.address(database)
+            let address = try address(database)
             guard !address.hasPassword else {
                 throw ValidationError(
-                    "Other users of this machine see a password in --database. Set \(Self.variable) to the whole URL, or"
+                    "Other users of this machine see a password in --database. Set \(variable) to the whole URL, or"
                         + " PGPASSWORD to the password.")
             }
         }
 
         /// The database; nil if there is none.
-        func address() throws -> DatabaseAddress? {
-            if let database { return try Self.address(database) }
-            guard let kept = ProcessInfo.processInfo.environment[Self.variable], !kept.isEmpty else { return nil }
+        func address() throws -> DatabaseAddress? { try Self.named(database) }
+
+        /// The database that an option or the environment names; nil if none does.
+        static func named(_ database: String?) throws -> DatabaseAddress? {
+            if let database { return try address(database) }
+            guard let kept = ProcessInfo.processInfo.environment[variable], !kept.isEmpty else { return nil }
             return try DatabaseAddress(kept)
         }
 

@@ -45,8 +45,9 @@
         @Option(
             name: [.short, .long],
             help: ArgumentHelp(
-                "The file to write, gzipped if its name ends in .gz; “-” writes standard output (default: SESSION.tape,"
-                    + " .redux.json, .html or .swift; fails if that file exists).",
+                "The file to write, gzipped if its name ends in .gz; “-” writes standard output (default: NAME.tape,"
+                    + " NAME.redux.json, NAME.html or NAME.swift in this folder, after the session's id or the file's"
+                    + " name; fails if it exists).",
                 valueName: "file"))
         var output: String?
 
@@ -56,10 +57,10 @@
         @Option(help: "The store to export to the Redux DevTools (default: main, or the only store).")
         var store: String?
 
-        @Option(help: ArgumentHelp("The first event to export.", valueName: "seq"))
+        @Option(help: ArgumentHelp("The first event to export (default: the tape's first).", valueName: "seq"))
         var from: Int?
 
-        @Option(help: ArgumentHelp("The last event to export.", valueName: "seq"))
+        @Option(help: ArgumentHelp("The last event to export (default: the tape's last).", valueName: "seq"))
         var to: Int?
 
         @Option(
@@ -159,7 +160,8 @@
             }
             try OutputFile.write(path, replaces: output != nil) { try $0.write(contentsOf: Data(test.source.utf8)) }
             Output.line(
-                "\(path): the test. \(copy): its tape.\(test.isComplete ? "" : " Replace each <#…#> in the test.")")
+                "Wrote \(path)\(isThere ? "" : " and \(copy)")."
+                    + (test.isComplete ? "" : " In the test, replace each <#…#>."))
         }
 
         /// The path from the working folder, if that is shorter.
@@ -209,9 +211,11 @@
                     try pieces(of: source) { try target.write(contentsOf: $0) }
                 }
             }
-            if format == .html, !OutputFile.isStandardOutput(path) {
-                Output.line("\(path): \(ByteCount.text(Int(try source.offset())))")
-            }
+            // Whoever reads standard output has the file itself.
+            guard !OutputFile.isStandardOutput(path) else { return }
+            // A device or a pipe has none.
+            let size = (try? InputFile(path).size) ?? 0
+            Output.line("Wrote \(path)\(size == 0 ? "" : ", \(ByteCount.text(Int(size)))").")
         }
 
         private func pieces(of source: FileHandle, _ body: (Data) throws -> Void) throws {

@@ -6,10 +6,13 @@
         let description: String
         /// What to do, as a sentence, for the commands that print it.
         let remedy: String?
+        /// The code of the server's answer, such as `session-absent`.
+        let code: String?
 
-        init(_ description: String, remedy: String? = nil) {
+        init(_ description: String, remedy: String? = nil, code: String? = nil) {
             self.description = description
             self.remedy = remedy
+            self.code = code
         }
     }
 

@@ -14,6 +14,13 @@
         /// The number of the line in which the file is cut off.
         let cutLine: Int?
 
+        var json: JSON {
+            var json = JSON.Object([("file", .string(name)), ("problems", .array(problems.map(JSON.string)))])
+            json["events"] = events.map { .number(.init($0)) }
+            json["cutLine"] = cutLine.map { .number(.init($0)) }
+            return .object(json)
+        }
+
         /// - Parameter found: Called with each problem at once.
         init(_ name: String, found: (String) -> Void = { _ in }) {
             self.name = name

@@ -23,6 +23,9 @@
         @Option(help: ArgumentHelp("A label to add to the sessions; may be repeated.", valueName: "key=value"))
         var label: [Label] = []
 
+        @Flag(help: "Print the server's answer to each file as one line of JSON.")
+        var json = false
+
         @OptionGroup var remote: Remote
 
         func run() async throws {
@@ -55,8 +58,13 @@
                 throw Failure("\(file.path): \(failure)")
             }
             progress.end()
-            let (session, added) = (summary["session"]?.string ?? "", summary["added"]?.int ?? 0)
-            Output.line("\(session) \(added) new events")
+            if json {
+                var answer = summary.object ?? JSON.Object()
+                answer["file"] = .string(file.path)
+                Output.json(.object(answer))
+            } else {
+                Output.line("\(summary["session"]?.string ?? "") \(summary["added"]?.int ?? 0) new events")
+            }
             if let line = summary["stopped"]?["line"]?.int {
                 Output.note("\(file.path) is cut off in line \(line); the events before it were imported.")
             }
@@ -75,7 +83,7 @@
     }
 
     /// A label, such as `branch=main`.
-    struct Label: ExpressibleByArgument {
+    struct Label: ExpressibleByArgument, CustomStringConvertible {
         let key: String
         let value: String
 
@@ -89,6 +97,19 @@
             guard parts.count == 2, !parts[0].isEmpty else { return nil }
             key = String(parts[0])
             value = String(parts[1])
+        }
+
+        var description: String { "\(key)=\(value)" }
+
+        /// The labels of sessions, each once.
+        static func all(_ sessions: [JSON]) -> [String] {
+            var labels = Set<String>()
+            for session in sessions {
+                for label in session["labels"]?.object ?? JSON.Object() {
+                    labels.insert(Label(label.key, label.value.string ?? "").description)
+                }
+            }
+            return labels.sorted()
         }
 
         /// The label as a query item.

@@ -26,12 +26,18 @@
         @Flag(help: "Include the newest session of each app.")
         var all = false
 
+        @Flag(help: "Print the sessions as one line of JSON, as the HTTP API returns them; with --dry-run or --yes.")
+        var json = false
+
         func validate() throws {
             guard limits.keepDays != nil || limits.maxSize != nil else {
                 throw ValidationError("Pass --keep-days, --max-size or both.")
             }
             guard !dryRun || !yes else {
                 throw ValidationError("--dry-run and --yes exclude each other.")
+            }
+            guard !json || dryRun || yes else {
+                throw ValidationError("--json needs --dry-run or --yes: it can't ask.")
             }
         }
 
@@ -41,17 +47,21 @@
             body["maxSize"] = limits.maxSize.map { .number(.init($0.bytes)) }
             let plan = try await remote.json("POST", "/api/v1/prune", body: .object(body))
             let sessions = plan["sessions"]?.array ?? []
-            if !sessions.isEmpty {
+            if !sessions.isEmpty, !json {
                 let rows = [["SESSION", "APP", "EVENTS", "LAST ACTIVE", "REASON", "FREES"]] + sessions.map(row)
                 Table(rows, rightAligned: [2, 5]).lines.forEach(Output.line)
             }
-            guard !dryRun, !sessions.isEmpty else { return Output.line(Self.summary(plan, "would be deleted")) }
+            guard !dryRun, !sessions.isEmpty else { return show(plan, "would be deleted") }
             if !yes { try Self.ask(Self.summary(plan, "will be deleted")) }
             // Sessions that became deletable since the list was printed stay.
             body["only"] = .array(sessions.compactMap { $0["session"] })
             body["dryRun"] = false
             let result = try await remote.json("POST", "/api/v1/prune", body: .object(body))
-            Output.line(Self.summary(result, "deleted"))
+            show(result, "deleted")
+        }
+
+        private func show(_ answer: JSON, _ outcome: String) {
+            if json { Output.json(answer) } else { Output.line(Self.summary(answer, outcome)) }
         }
 
         /// - Throws: `Failure` unless the user confirms in a terminal.

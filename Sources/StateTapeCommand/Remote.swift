@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import StateTape
+    import TapeEngine
     import TapeFormat
 
     #if canImport(FoundationNetworking)
@@ -18,28 +19,28 @@
 
         @Option(
             help: ArgumentHelp(
-                "The server's token (default: the token in --server, then STATETAPE_TOKEN).", valueName: "token"))
+                "The server's token (default: the token in --server, then STATETAPE_TOKEN, then the token in"
+                    + " STATETAPE_URL).", valueName: "token"))
         var token: String?
 
         func validate() throws { _ = try base }
 
         /// The address and the token, in the order that apps use too.
-        private var found: Address {
-            get throws(Address.Invalid) {
-                let (environment, standard) = (ProcessInfo.processInfo.environment, "http://127.0.0.1:8080")
-                if let named = try Address.find(url: server, token: token, environment: environment) { return named }
-                return try Address(parsing: standard, token: token ?? environment["STATETAPE_TOKEN"])
-            }
+        func address(
+            _ environment: [String: String] = ProcessInfo.processInfo.environment
+        ) throws(Address.Invalid) -> Address {
+            if let named = try Address.find(url: server, token: token, environment: environment) { return named }
+            return try Address(parsing: "http://127.0.0.1:8080", token: token ?? environment["STATETAPE_TOKEN"])
         }
 
         /// The token; nil without one. `--token ""` says that there is none.
-        var bearer: String? { token == "" ? nil : (try? found)?.token }
+        var bearer: String? { token == "" ? nil : (try? address())?.token }
 
         /// The server's address without path and fragment.
         var base: URL {
             get throws {
                 do throws(Address.Invalid) {
-                    if let origin = try found.origin { return origin }
+                    if let origin = try address().origin { return origin }
                 } catch {
                     throw ValidationError("The server's address \(error).")
                 }
@@ -111,12 +112,38 @@
             guard !prefix.isEmpty,
                 prefix.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
             else { throw ValidationError("“\(prefix)” isn't a session id; `statetape sessions` lists them.") }
-            let summary = try await json("GET", "/api/v1/sessions/\(prefix)")
+            let summary: JSON
+            do {
+                summary = try await json("GET", "/api/v1/sessions/\(prefix)")
+            } catch let failure as Failure where ["session-absent", "ambiguous"].contains(failure.code) {
+                throw await suggesting(failure, prefix) { try await sessions().compactMap { $0["session"]?.string } }
+            }
             // The id becomes a file name, so the server's answer is validated.
             guard let session = summary["session"]?.string, Header.isSession(session) else {
                 throw Failure("The server's answer contains no valid session id.")
             }
             return session
+        }
+
+        /// All sessions, the one that the server received last first.
+        func sessions(_ query: String = "") async throws -> [JSON] {
+            var sessions: [JSON] = []
+            var before: String?
+            repeat {
+                let page = try await json(
+                    "GET", "/api/v1/sessions?limit=200" + query + (before.map { "&before=\($0)" } ?? ""))
+                sessions += page["sessions"]?.array ?? []
+                before = page["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            } while before != nil
+            return sessions
+        }
+
+        /// The failure with what may have been meant.
+        ///
+        /// - Parameter known: The names that exist; without them the failure stays as it is.
+        func suggesting(_ failure: Failure, _ name: String, among known: () async throws -> [String]) async -> Failure {
+            let suggestion = Suggestion(name, among: (try? await known()) ?? [])
+            return Failure(failure.description + suggestion.question, remedy: failure.remedy, code: failure.code)
         }
 
         private func connecting<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
@@ -157,7 +184,7 @@
             let problem = try? JSON(parsing: data)
             let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"
             let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \($0))" } ?? ""
-            throw Failure("The server refused: \(sentence)\(path)")
+            throw Failure("The server refused: \(sentence)\(path)", code: problem?["code"]?.string)
         }
     }
 #endif

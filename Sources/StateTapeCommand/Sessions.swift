@@ -7,23 +7,42 @@
         static let configuration = CommandConfiguration(
             abstract: "List the sessions of a server, newest first.")
 
-        @OptionGroup var remote: Remote
+        enum Order: String, CaseIterable, ExpressibleByArgument {
+            case started, received
+
+            /// The newest first. A session whose start is not a date stands where the server received it.
+            func sort(_ sessions: [JSON]) -> [JSON] {
+                guard self == .started else { return sessions }
+                let dates = sessions.map { Self.date($0["started"]) ?? Self.date($0["received"]) ?? .distantPast }
+                // Of two that began together, the one that the server received last comes first.
+                return sessions.indices.sorted { dates[$0] == dates[$1] ? $0 < $1 : dates[$0] > dates[$1] }
+                    .map { sessions[$0] }
+            }
+
+            private static func date(_ text: JSON?) -> Date? {
+                guard let text = text?.string else { return nil }
+                return [true, false].lazy.compactMap { hasFraction in
+                    try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
+                }.first
+            }
+        }
+
+        @Option(
+            help: ArgumentHelp(
+                "Sort by the time when the app began the session (started), or when the server first received it"
+                    + " (received).", valueName: "time"))
+        var sort = Order.started
 
         @Flag(help: "Print each session as one line of JSON, as the HTTP API returns it.")
         var json = false
 
+        @OptionGroup var remote: Remote
+
         func run() async throws {
-            var before: String?
-            var rows = [["SESSION", "APP", "DEVICE", "", "EVENTS", "RECEIVED"]]
-            repeat {
-                let page = try await remote.json(
-                    "GET", "/api/v1/sessions?limit=200" + (before.map { "&before=\($0)" } ?? ""))
-                for session in page["sessions"]?.array ?? [] {
-                    if json { Output.json(session) } else { rows.append(row(session)) }
-                }
-                before = page["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-            } while before != nil
-            if !json { Table(rows, rightAligned: [4]).lines.forEach(Output.line) }
+            let sessions = sort.sort(try await remote.sessions())
+            if json { return sessions.forEach(Output.json) }
+            let title = ["SESSION", "APP", "DEVICE", "", "EVENTS", sort.rawValue.uppercased()]
+            Table([title] + sessions.map(row), rightAligned: [4]).lines.forEach(Output.line)
         }
 
         private func row(_ session: JSON) -> [String] {
@@ -35,7 +54,7 @@
                 session["device"]?["name"]?.string ?? "",
                 session["live"]?.bool == true ? "live" : "",
                 session["events"]?.number?.text ?? "",
-                session["received"]?.string ?? "",
+                session[sort.rawValue]?.string ?? "",
             ]
         }
     }

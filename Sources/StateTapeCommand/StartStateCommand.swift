@@ -1,13 +1,15 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import TapeEngine
     import TapeFormat
 
     struct StartStateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "start-state",
-            abstract: "List, set and clear the states at which apps launch.",
+            abstract: "List, set and clear the states in which apps launch.",
             discussion: """
+                A launch state is the state in which an app starts in place of its initial state.
                 Example: statetape start-state set 01M83CQTR5@120
                 """,
             subcommands: [List.self, Set.self, Clear.self], defaultSubcommand: List.self
@@ -41,20 +43,23 @@
 
         struct Set: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Set the state from which a session's app launches.",
-                discussion: "Prints the launch state's id. It is valid on the session's device, if the session has one."
+                abstract: "Set the state in which a session's app launches.",
+                discussion: """
+                    It is for the device of the session, if the session names one. Prints what happens at the next launch, and \
+                    the command that clears it again.
+                    """
             )
 
             @Argument(
                 help: ArgumentHelp(
-                    "The session's id, or at least its first ten characters, and the event; without “@event” its last"
-                        + " one.", valueName: "session@event"))
+                    "The session's id, or at least its first ten characters, and the number of an event (default: its last"
+                        + " event).", valueName: "session@event"))
             var place: String
 
             @Flag(help: "Replay the session's actions up to the event, instead of starting with its state.")
             var replay = false
 
-            @Flag(help: "Each launch continues with the last state of the one before, whatever the event.")
+            @Flag(help: "Start each launch in the last state of the launch before. Takes a session without an event.")
             var latest = false
 
             @Flag(help: "Only for the next launch.")
@@ -67,6 +72,9 @@
                 help: ArgumentHelp(
                     "Only for launches with this label; may be repeated.", valueName: "key=value"))
             var label: [Label] = []
+
+            @Flag(help: "Print the launch state as one line of JSON, as the HTTP API returns it.")
+            var json = false
 
             @OptionGroup var remote: Remote
 
@@ -98,14 +106,50 @@
                     body["seq"] = .number(.init(parts.seq ?? max(0, (summary["events"]?.int ?? 0) - 1)))
                 }
                 let state = try await remote.json("PUT", "/api/v1/start-states", body: .object(body))
-                Output.line(state["id"]?.string ?? state.text)
+                if json { Output.json(state) } else { Output.line(Self.sentence(state, summary)) }
+                await noteUnknownLabels(summary["app"]?["id"]?.string ?? "")
+            }
+
+            /// What a launch state does.
+            ///
+            /// - Parameter summary: The summary of its session.
+            static func sentence(_ state: JSON, _ summary: JSON) -> String {
+                let app = state["app"]?.string ?? ""
+                let device = state["device"]?.string.map { id in
+                    " on the device \(summary["device"]?["name"]?.string ?? id)"
+                }
+                let labels = (state["labels"]?.object ?? JSON.Object()).map { "\($0.key)=\($0.value.string ?? "")" }
+                let condition = labels.isEmpty ? "" : " with the labels \(labels.joined(separator: ","))"
+                let place = "event \(state["seq"]?.int ?? 0) of session \(state["session"]?.string ?? "")"
+                let deed =
+                    switch state["mode"]?.string {
+                    case "replay": "replays the actions up to \(place)"
+                    case "latest": "starts in the last state of the launch before"
+                    default: "starts in the state after \(place)"
+                    }
+                let which = state["once"]?.bool == true ? "The next launch" : "Each launch"
+                return "\(which) of \(app)\(device ?? " on any device")\(condition) \(deed)."
+                    + " `statetape start-state clear \(state["id"]?.string ?? "")` clears this."
+            }
+
+            /// Says so if a label looks like a mistyped one.
+            private func noteUnknownLabels(_ app: String) async {
+                guard !label.isEmpty else { return }
+                let query = "&app=\(app.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+                let known = (try? await remote.sessions(query)).map(Label.all) ?? []
+                for label in label where !known.contains(label.description) {
+                    let question = Suggestion(label.description, among: known).question
+                    if !question.isEmpty {
+                        Output.note("No session of \(app) has the label \(label.description).\(question)")
+                    }
+                }
             }
         }
 
         struct Clear: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Clear launch states.")
 
-            @Argument(help: "Their ids, as `statetape start-state` lists them.")
+            @Argument(help: ArgumentHelp("Their ids, as `statetape start-state` lists them.", valueName: "id"))
             var ids: [String] = []
 
             @Flag(help: "Clear all launch states of the server.")
@@ -118,16 +162,23 @@
             }
 
             func run() async throws {
-                var ids = ids
-                if all {
-                    let states = try await remote.json("GET", "/api/v1/start-states")["startStates"]?.array ?? []
-                    ids = states.compactMap { $0["id"]?.string }
-                }
+                let ids = all ? try await known() : ids
                 for id in ids {
                     let text = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
                     let request = try remote.request("DELETE", "/api/v1/start-states?id=\(text)")
-                    try await remote.send(request)
+                    do {
+                        try await remote.send(request)
+                    } catch let failure as Failure where failure.code == "start-state-absent" {
+                        throw await remote.suggesting(Failure("Launch state “\(id)” doesn't exist."), id, among: known)
+                    }
                 }
+                Output.line("Cleared \(ids.count) launch state\(ids.count == 1 ? "" : "s").")
+            }
+
+            /// The ids of the server's launch states.
+            private func known() async throws -> [String] {
+                let states = try await remote.json("GET", "/api/v1/start-states")["startStates"]?.array ?? []
+                return states.compactMap { $0["id"]?.string }
             }
         }
     }

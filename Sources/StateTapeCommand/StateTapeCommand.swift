@@ -10,12 +10,13 @@
                 Start with `statetape demo`, or with `statetape serve` and STATETAPE_URL in your app's environment.
                 Apps, and the commands that talk to a server, read its address from STATETAPE_URL and the token from \
                 STATETAPE_TOKEN.
-                Exit codes: 0 success, 1 failure (for diff: a difference; its failures exit with 2), 64 invalid arguments, \
-                70 the server's event loop was blocked for 30 s.
+                Exit codes: 0 success; 1 failure, or a difference found by diff, whose failures exit with 2; 64 invalid \
+                arguments; 70 the server's event loop was blocked for 30 s. ci exits with the code of its command.
                 """,
             version: "statetape 0.1.0",
             subcommands: [
-                Serve.self, Demo.self, Run.self, StartStateCommand.self, Sessions.self, Push.self, Import.self,
+                Serve.self, Demo.self, Run.self, StartStateCommand.self, Sessions.self, Push.self,
+                Import.self,
                 Export.self, Diff.self, Prune.self,
                 Move.self, Check.self, Repair.self, Verify.self, ContinuousIntegration.self,
             ]

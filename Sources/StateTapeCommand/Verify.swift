@@ -4,11 +4,11 @@
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check that tape files are complete and undamaged, for scripts and CI.",
+            abstract: "Make sure that tape files are undamaged and complete: a file that is cut off fails.",
             discussion: """
-                Checks the format, the members, the order and the times of the events, and that each patch applies. Unlike \
-                `check`, it also reports a tape that is cut off, such as that of a process that was killed while it wrote. \
-                Exits with 1 if it finds a problem.
+                For scripts and CI. It checks the format, the members, the order and the times of the events, and that each \
+                patch applies. Unlike `check`, it also reports a tape that is cut off, such as that of a process that was \
+                killed while it wrote. Exits with 1 if it finds a problem.
                 """
         )
 
@@ -22,11 +22,14 @@
                 "Also write the result as a JUnit XML file, with a test case for each tape.", valueName: "file"))
         var junit: String?
 
+        @Flag(help: "Print the result of each file as one line of JSON.")
+        var json = false
+
         func run() throws {
             var cases: [JUnitReport.Case] = []
             for file in files {
-                let problems = Self.problems(of: file)
-                for problem in problems { Output.line(problem) }
+                let problems = problems(of: file)
+                if !json { problems.forEach(Output.line) }
                 cases.append(.init(name: file, problems: problems))
             }
             if let junit {
@@ -36,8 +39,8 @@
             if cases.contains(where: { !$0.problems.isEmpty }) { throw ExitCode.failure }
         }
 
-        /// The problems of a file, each with what to do; a line for a file without problems.
-        private static func problems(of file: String) -> [String] {
+        /// The problems of a file, each with what to do. Prints a line for a file without problems.
+        private func problems(of file: String) -> [String] {
             let check = FileCheck(file)
             var problems = check.problems
             if let remedy = check.remedy, let last = problems.popLast() {
@@ -48,7 +51,11 @@
                     "\(file): line \(line) is cut off. To keep the \(check.events ?? 0) events before it, run "
                         + "`statetape export \(file) -o NEW.tape`.")
             }
-            if problems.isEmpty { Output.line("\(file): \(check.events ?? 0) events: no problems.") }
+            if json {
+                Output.json(check.json)
+            } else if problems.isEmpty {
+                Output.line("\(file): \(check.events ?? 0) events: no problems.")
+            }
             return problems
         }
     }

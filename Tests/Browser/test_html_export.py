@@ -78,7 +78,7 @@ def made(folder, content, name="run.tape", *options):
     (folder / name).write_bytes(content)
     result = export(folder, name, "--format", "html", "--web", WEB, "-o", "run.html", *options)
     assert result.returncode == 0, result.stderr
-    assert re.search(r"^run\.html: \d+(\.\d)? [KM]B$", result.stdout.strip()), result.stdout
+    assert re.search(r"^Wrote run\.html, \d+(\.\d)? [KM]B\.$", result.stdout.strip()), result.stdout
     return folder / "run.html"
 
 

@@ -1,6 +1,7 @@
 """`statetape run`: an app that is reloaded at its state, from a package outside of this one."""
 
 import os
+import json
 import re
 import shutil
 import signal
@@ -245,7 +246,7 @@ def test_a_chosen_launch_state_takes_precedence(run):
     app.type("2", "total 7")
     until(lambda: recorded(app) == 7)
     session = ask(app, "GET", "/api/v1/sessions")["sessions"][0]["session"]
-    id = start_state(app, "set", f"{session[:12]}@1").strip()
+    id = json.loads(start_state(app, "set", f"{session[:12]}@1", "--json"))["id"]
     assert re.search(rf"{id} +Reloaded .* state +{session}@1", start_state(app))
     for number in (10, 20):
         app.save(REDUCER, "number", "number ")

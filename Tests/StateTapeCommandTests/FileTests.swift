@@ -46,7 +46,7 @@
                 $0.executableURL = command
                 $0.currentDirectoryURL = folder
             }
-            #expect(made.status == 0 && made.output.hasPrefix("a.html: "), "\(made.errors)")
+            #expect(made.status == 0 && made.output.hasPrefix("Wrote a.html, "), "\(made.errors)")
         }
 
         @Test(

@@ -29,7 +29,7 @@
             let made = try CommandProcess.run([
                 "export", tape, "--format", "html", "--web", web, "-o", target,
             ])
-            #expect(made.status == 0 && made.output.hasPrefix("\(target): "), "\(made.errors)")
+            #expect(made.status == 0 && made.output.hasPrefix("Wrote \(target), "), "\(made.errors)")
             #expect(try String(contentsOfFile: target, encoding: .utf8).contains("data-name=\"a.tape\""))
             let refused = try CommandProcess.run(["export", text, "--format", "html", "--web", web, "-o", target])
             #expect(refused.status == 1 && refused.errors.contains("is neither a tape nor an export"))

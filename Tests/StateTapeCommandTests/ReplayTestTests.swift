@@ -26,7 +26,7 @@
             #expect(
                 result.status == 0
                     && result.output.hasPrefix(
-                        "CouponTests.swift: the test. CouponTests.tape: its tape. Replace each <#…#>"),
+                        "Wrote CouponTests.swift and CouponTests.tape. In the test, replace each <#…#>."),
                 "\(result.errors)")
             let source = try folder.text("CouponTests.swift")
             #expect(source.hasPrefix("import StateTapeTesting\nimport Testing\n"))
@@ -128,7 +128,7 @@
             try folder.write("Tests/BTests/x.txt", Data())
             try folder.write("a.tape", SampleTape.make(5))
             let result = try export("a.tape", "-o", "Tests/ATests/Coupon.swift")
-            #expect(result.output.contains("Tests/ATests/Coupon.swift: the test. Tapes/Coupon.tape: its tape."))
+            #expect(result.output.contains("Wrote Tests/ATests/Coupon.swift and Tapes/Coupon.tape."))
             #expect(try folder.names("Tests/ATests") == ["Coupon.swift", "x.txt"])
             #expect(try folder.names("Tapes") == ["Coupon.tape"])
             #expect(try export("a.tape", "-o", "Tests/ATests/Coupon.swift", "--to", "2").status == 0)

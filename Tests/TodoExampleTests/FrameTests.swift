@@ -65,13 +65,26 @@ import Testing
         #expect(large[25] == "")
     }
 
+    @Test("Without colors the text is at most bold, dim, underlined or inverse")
+    func colors() {
+        let styles: [Style] =
+            [.plain, .bold, .dim, .selected, .good, .warning, .bad, .link] + ["a", "b", "c"].map(Style.tag)
+        for style in styles {
+            let codes = style.code(colored: false).split(separator: ";")
+            #expect(codes.allSatisfy { ["1", "2", "4", "7"].contains($0) }, "\(style)")
+        }
+        let line = Line("done", .good)
+        #expect(line.ansi(colored: false) == "done" && line.ansi(colored: true) == "\u{1b}[32mdone\u{1b}[0m")
+    }
+
     @Test("An applied state can't send escape sequences to the terminal, and may have no list")
     func hostile() throws {
         var state = AppState()
         state.lists[0].todos[0].title = "\u{1b}[2Jgone\n"
         state.lists[0].todos[0].tags = ["\u{7}"]
         #expect(drawn(state)[3] == "   1 ○ [2Jgone              #")
-        let ansi = Frame(state, now: noon, calendar: Moment.noon(of: saturday).calendar, columns: 80).lines[3].ansi
+        let ansi = Frame(state, now: noon, calendar: Moment.noon(of: saturday).calendar, columns: 80).lines[3].ansi(
+            colored: true)
         #expect(!ansi.contains("\u{1b}[2J"))
         state.lists = []
         #expect(drawn(state)[3].contains("No todos yet"))

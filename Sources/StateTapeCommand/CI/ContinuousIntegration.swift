@@ -21,8 +21,8 @@
 
         @Option(
             help: ArgumentHelp(
-                "Upload the tapes to this server, and print permanent links; may contain the token (default:"
-                    + " STATETAPE_TOKEN).",
+                "Upload the tapes to this server, and print permanent links. Its token comes from the URL, or from"
+                    + " STATETAPE_TOKEN.",
                 valueName: "url"))
         var archive: String?
 

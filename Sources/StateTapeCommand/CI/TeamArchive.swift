@@ -91,7 +91,13 @@
             let query = labels.map(\.query).joined(separator: "&")
             let page = try await remote.json("GET", "/api/v1/sessions?limit=1&\(query)")
             guard let other = page["sessions"]?[0]?["session"]?.string, Header.isSession(other) else {
-                return .init(text: "no passing tape of this test on \(label.key) \(label.value)", link: nil)
+                let known = Label.all((try? await remote.sessions("&" + Label("test", test).query)) ?? [])
+                let question =
+                    known.contains(label.description) ? "" : Suggestion(label.description, among: known).question
+                return .init(
+                    text:
+                        "no passing tape of this test on \(label.key) \(label.value)\(question.isEmpty ? "" : ".\(question)")",
+                    link: nil)
             }
             let passing = try await TapeName.session(other).open(remote, key: 1)
             var difference = TapeDifference(passing, tape, States())

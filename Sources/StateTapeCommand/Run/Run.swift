@@ -42,7 +42,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The server's token, with control (default: the token in --server, then STATETAPE_TOKEN).",
+                "The server's token, with control (default: the token in the server's URL, then STATETAPE_TOKEN).",
                 valueName: "token"))
         var token: String?
 

@@ -47,9 +47,10 @@ struct Line: Equatable, Sendable {
     }
 
     /// Text with the terminal's escape sequences.
-    var ansi: String {
+    func ansi(colored: Bool) -> String {
         pieces.map { piece in
-            piece.style.code.isEmpty ? piece.text : "\u{1b}[\(piece.style.code)m\(piece.text)\u{1b}[0m"
+            let code = piece.style.code(colored: colored)
+            return code.isEmpty ? piece.text : "\u{1b}[\(code)m\(piece.text)\u{1b}[0m"
         }.joined()
     }
 }

@@ -5,8 +5,17 @@ enum Style: Equatable, Sendable {
     case tag(String)
 
     /// The parameters of the escape sequence; empty for none.
-    var code: String {
-        switch self {
+    ///
+    /// - Parameter colored: Without colors the text is bold, dim, underlined or inverse at most.
+    func code(colored: Bool) -> String {
+        guard colored else {
+            switch self {
+            case .good, .warning, .tag: return ""
+            case .bad: return "1"
+            default: return code(colored: true)
+            }
+        }
+        return switch self {
         case .plain: ""
         case .bold: "1"
         case .dim: "2"

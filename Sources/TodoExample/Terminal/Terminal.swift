@@ -4,6 +4,8 @@
     /// The terminal of standard output, which the app fills, and restores at the end.
     final class Terminal: Sendable {
         private let before: termios?
+        /// Whether no-color.org's variable is unset or empty.
+        private let isColored = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
 
         /// Switches the terminal to raw mode; nil if standard output isn't a terminal.
         init?() {
@@ -43,7 +45,7 @@
             let (columns, rows) = size
             let fitting = lines.suffix(max(0, rows - 1))
             var text = "\u{1b}[?25l\u{1b}[H"
-            for line in fitting { text += line.ansi + "\u{1b}[K\r\n" }
+            for line in fitting { text += line.ansi(colored: isColored) + "\u{1b}[K\r\n" }
             text += "\u{1b}[J"
             if let editor {
                 let prompt = Prompt(editor, columns: columns)

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     package import Logging
+    import TapeEngine
     import TapeFormat
 
     /// Copies sessions from one archive to another with everything that belongs to them. The source stays as it is.
@@ -76,7 +77,8 @@
             return try names.map { name in
                 let found = Header.isSession(name) ? try source.archive.ids(beginningWith: name) : []
                 guard let id = found.first else {
-                    throw ServerError(.archive, "Session “\(name)” doesn't exist in the source.")
+                    let question = Suggestion(name, among: try source.archive.allSessions()).question
+                    throw ServerError(.archive, "Session “\(name)” doesn't exist in the source.\(question)")
                 }
                 guard found.count == 1 || id == name else {
                     throw ServerError(
