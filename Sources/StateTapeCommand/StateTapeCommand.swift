@@ -15,7 +15,7 @@
                 """,
             version: "statetape 0.1.0",
             subcommands: [
-                Serve.self, Demo.self, Run.self, StartStateCommand.self, Sessions.self, Push.self,
+                Serve.self, Demo.self, InitCommand.self, Run.self, StartStateCommand.self, Sessions.self, Push.self,
                 Import.self,
                 Export.self, Diff.self, Prune.self,
                 Move.self, Check.self, Repair.self, Verify.self, ContinuousIntegration.self,

@@ -1,0 +1,77 @@
+#if Server
+    /// A store in a package's sources, and how it is connected to a recorder.
+    struct FoundStore {
+        enum Kind: String, CaseIterable {
+            case own = "StateTapeStore"
+            case reSwift = "ReSwift"
+            case puredux = "Puredux"
+            case composable = "The Composable Architecture"
+            /// A class with a state and a method that takes an action.
+            case model = "A store of your own"
+
+            /// What the search looks for.
+            var pattern: String {
+                switch self {
+                case .own: "`Store(initial:reducer:)` of StateTapeStore"
+                case .reSwift: "`Store(reducer:state:)` of ReSwift"
+                case .puredux: "`StateStore(…)` of Puredux"
+                case .composable: "`Store(initialState:)` of the Composable Architecture"
+                case .model:
+                    "a class, such as one that is `@Observable`, with a state and a method that reduces an action, such as `send(_ action: AppAction)`"
+                }
+            }
+        }
+
+        enum Outcome {
+            case edits([SourceEdit])
+            /// Why the code is to be written by hand, as a sentence.
+            case byHand(String)
+        }
+
+        let kind: Kind
+        /// The class, or the constant that has the store.
+        let name: String
+        let source: SwiftSource
+        let line: Int
+        let outcome: Outcome
+        /// What to look at after the edit, as a sentence.
+        var note: String?
+
+        var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
+
+        func isNamed(_ text: String) -> Bool { name == text || "\(source.path):\(line)" == text }
+    }
+
+    /// A reducer function.
+    struct FoundReducer {
+        let state: String
+        let action: String
+    }
+
+    extension [SwiftSource] {
+        /// The types of a reducer, which is a function, a closure or a `Reducer<State, Action>`, by its name or the end of it.
+        func reducer(_ expression: String) -> FoundReducer? {
+            guard let name = expression.split(separator: ".").last,
+                name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+            else { return nil }
+            let type = #"([\w.]+)"#
+            for source in self {
+                for (pattern, state, action) in [
+                    (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*inout\s+\#(type)\s*,[^:()]*:\s*\#(type)\s*\)"#, 0, 1),
+                    (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*\#(type)\s*,[^:()]*:\s*\#(type)\s*\)\s*->\s*\#(type)"#, 0, 1),
+                    (#"\b(?:let|var)\s+\#(name)\s*:\s*(?:\w+\.)?Reducer<\s*\#(type)\s*,\s*\#(type)\s*>"#, 0, 1),
+                    (
+                        #"\b(?:let|var)\s+\#(name)\s*:\s*(?:@Sendable\s+)?\(\s*inout\s+\#(type)\s*,\s*\#(type)\s*\)"#,
+                        0, 1
+                    ),
+                ] {
+                    guard let match = source.matches(pattern).first, let one = match.groups[state],
+                        let two = match.groups[action]
+                    else { continue }
+                    return FoundReducer(state: source.code(one), action: source.code(two))
+                }
+            }
+            return nil
+        }
+    }
+#endif

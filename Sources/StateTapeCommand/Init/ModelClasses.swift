@@ -1,0 +1,243 @@
+#if Server
+    import Foundation
+
+    /// Finds stores of an app's own: classes with a state and a method that reduces an action, such as `send(_:)`.
+    struct ModelClasses {
+        private let source: SwiftSource
+        private let all: [SwiftSource]
+
+        init(_ source: SwiftSource, in all: [SwiftSource]) {
+            (self.source, self.all) = (source, all)
+        }
+
+        /// A class, and what of it matters.
+        private struct Model {
+            let name: String
+            /// Between its braces.
+            let body: Range<Int>
+            /// The state's name and type.
+            let state: String
+            let type: String
+            /// The value that the state is declared with.
+            let initial: String?
+            /// After the state's line.
+            let stateEnd: Int
+            let method: Method
+        }
+
+        private struct Method {
+            let name: String
+            let label: String?
+            let parameter: String
+            let action: String
+            let body: Range<Int>
+            /// What makes its body record.
+            let edits: [SourceEdit]
+            /// Whether it does more than to reduce.
+            let doesMore: Bool
+        }
+
+        func stores() -> [FoundStore] {
+            source.matches(#"\bclass\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
+                guard let name = match.groups[0], let end = source.closing(match.range.upperBound - 1) else {
+                    return nil
+                }
+                let parents =
+                    match.groups[1].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
+                guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
+                let note =
+                    model.method.doesMore
+                    ? "`\(model.method.name)` does more than to reduce. While the server locks the app, effects must not start: see"
+                        + " “Effects while the app is locked” in the recipes." : nil
+                return FoundStore(
+                    kind: .model, name: model.name, source: source, line: source.lineNumber(name.lowerBound),
+                    outcome: outcome(model, parents), note: note)
+            }
+        }
+
+        private func model(_ name: String, _ body: Range<Int>) -> Model? {
+            let states = members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;]+)?"#, body)
+            for match in members(
+                #"\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#, body)
+            {
+                guard let method = match.groups[0], let parameter = match.groups[2], let action = match.groups[3],
+                    let end = source.closing(match.range.upperBound - 1)
+                else { continue }
+                let inside = match.range.upperBound..<end
+                for state in states {
+                    guard let stateName = state.groups[0] else { continue }
+                    let value = state.groups[2].map { source.text($0).dropFirst().trimmed }
+                    guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type) else { continue }
+                    let (one, two) = (source.code(stateName), source.code(parameter))
+                    guard let edits = reducing(inside, one, two, in: body) else { continue }
+                    let label = match.groups[1].map(source.code)
+                    return Model(
+                        name: name, body: body, state: one, type: type, initial: value,
+                        stateEnd: source.lineEnd(stateName.upperBound),
+                        method: Method(
+                            name: source.code(method), label: label == "_" ? nil : label ?? two, parameter: two,
+                            action: source.code(action), body: inside, edits: edits.edits, doesMore: edits.doesMore))
+                }
+            }
+            return nil
+        }
+
+        /// The matches that are members of a class, not of something in it.
+        private func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
+            source.matches(pattern, in: body).filter { match in
+                let before = source.code(body.lowerBound..<match.range.lowerBound)
+                return before.count { $0 == "{" } == before.count { $0 == "}" }
+            }
+        }
+
+        /// The type that an expression such as `AppState()` makes.
+        private static func type(_ value: String) -> String? {
+            value.firstMatch(of: /^([A-Z][\w.]*(?:<[\w., ]*>)?)\(/).map { String($0.1) }
+        }
+
+        /// The edits that record a method's reduction; nil if it reduces nothing.
+        private func reducing(
+            _ body: Range<Int>, _ state: String, _ action: String, in model: Range<Int>
+        ) -> (edits: [SourceEdit], doesMore: Bool)? {
+            let word = #"(?:self\.)?\b\#(state)\b(?!\s*:)"#
+            let code = source.trimmed(body)
+            // `reduce(&state, action)`
+            let calls = source.matches(
+                #"(?m)(?<![\w.=])[\w.]+\(\s*(?:\w+\s*:\s*)?&\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, in: body)
+            if calls.count == 1, let call = calls.first, isStatement(call.range) {
+                let text = source.code(call.range).replacingOccurrences(
+                    of: "&\(word)", with: #"&\$0"#, options: .regularExpression)
+                return ([SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")], call.range != code)
+            }
+            // `state = reduce(state, action)`
+            let assignments = source.matches(
+                #"\#(word)\s*=\s*([\w.]+\(\s*(?:\w+\s*:\s*)?\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\))"#, in: body)
+            if assignments.count == 1, let match = assignments.first, let value = match.groups[0] {
+                let text = source.code(value).replacingOccurrences(of: word, with: #"\$0"#, options: .regularExpression)
+                return (
+                    [SourceEdit(match.range, "track.record(\(action), &\(state)) { $0 = \(text) }")],
+                    match.range != code
+                )
+            }
+            // `switch action { … }`, in which the state may be changed.
+            guard let match = source.matches(#"\bswitch\s+\#(action)\s*\{"#, in: body).first,
+                match.range.lowerBound == code.lowerBound, let end = source.closing(match.range.upperBound - 1),
+                end + 1 == code.upperBound,
+                !source.matches(word + #"[^\n=]*(?:[^=!<>]=[^=]|\.\w+\()"#, in: body).isEmpty
+            else { return nil }
+            return ([SourceEdit(code, wrapped(code, state, action))], false)
+        }
+
+        /// A body inside `record`, where the state's name means the state that the recorder lends.
+        private func wrapped(_ code: Range<Int>, _ state: String, _ action: String) -> String {
+            let indent = source.indent(code.lowerBound)
+            let text = String(decoding: source.bytes[code], as: UTF8.self)
+                .replacingOccurrences(of: "\r\n", with: "\n")
+                .replacingOccurrences(of: #"\bself\.\#(state)\b"#, with: state, options: .regularExpression)
+            // The lines of a long string must stay as they are.
+            let isIndented = !text.contains("\"\"\"")
+            let inner =
+                isIndented
+                ? text.replacingOccurrences(of: "\n", with: "\n    ").replacing("\n    \n", with: "\n\n") : text
+            return
+                "track.record(\(action), &\(state)) { \(state) in\n\(indent)\(isIndented ? "    " : "")\(inner)\n\(indent)}"
+        }
+
+        /// Whether a call is a statement by itself, whose result nobody takes.
+        private func isStatement(_ range: Range<Int>) -> Bool {
+            source.code(source.lineStart(range.lowerBound)..<range.lowerBound).trimmed.isEmpty
+                || source.code(..<range.lowerBound).last { !$0.isWhitespace }.map { "{;".contains($0) } ?? false
+        }
+
+        private func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
+            let words = source.code(model.body)
+            if words.contains(#/\btrack\b/#) { return .byHand("It has a member or a variable `track` already.") }
+            if let reason = obstacle(model) { return .byHand(reason) }
+            let inits = members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
+            let designated = inits.filter { $0.groups[0] == nil }
+            guard designated.count <= 1 else { return .byHand("It has several initializers.") }
+            let indent = source.indent(model.stateEnd)
+            let label = model.method.label.map { "\($0): " } ?? ""
+            func connecting(_ indent: String) -> String {
+                """
+                track.connect(
+                    state: { [weak self] in self?.\(model.state) },
+                    dispatch: { [weak self] in self?.\(model.method.name)(\(label)$0) },
+                    play: { [weak self] in self?.\(model.state) = $0 })
+                """.indented(indent)
+            }
+            let created = "Recorder().track(\(model.initial ?? ""), \(model.method.action).self)"
+            guard let start = designated.first else {
+                // A class without a superclass has `init()`; of the names behind the colon only protocols are known.
+                let known = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
+                guard parents.allSatisfy(known.contains) else {
+                    return .byHand("It has no initializer, and may have a superclass.")
+                }
+                guard model.initial != nil else {
+                    return .byHand("It has neither an initializer nor an initial state.")
+                }
+                let inner = indent + "    "
+                return .edits(
+                    model.method.edits + [
+                        SourceEdit(
+                            model.stateEnd,
+                            "\n\(indent)private let track = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
+                                + "\(inner)\(connecting(inner))\n\(indent)}")
+                    ])
+            }
+            guard let end = source.closing(start.range.upperBound - 1) else {
+                return .byHand("Its initializer has no end.")
+            }
+            let body = start.range.upperBound..<end
+            let assignments = source.matches(
+                #"(?:self\.|(?<![\w.]))\#(model.state)\s*=\s*([^\n;=][^\n;]*)"#, in: body)
+            let inner = indent + "    "
+            let close = source.lineStart(end)
+            let isOneLine = close < body.lowerBound
+            let place = isOneLine ? end : close
+            func last(_ lines: String) -> SourceEdit {
+                SourceEdit(place, isOneLine ? "\n\(inner)\(lines)\n\(indent)" : "\(inner)\(lines)\n")
+            }
+            if let initial = model.initial, !initial.isEmpty {
+                guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
+                return .edits(
+                    model.method.edits + [
+                        SourceEdit(model.stateEnd, "\n\(indent)private let track = \(created)"),
+                        last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
+                    ])
+            }
+            guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
+                return .byHand("Its initializer doesn't set `\(model.state)` once.")
+            }
+            let value = source.trimmed(group)
+            return .edits(
+                model.method.edits + [
+                    SourceEdit(
+                        model.stateEnd, "\n\(indent)private let track: Track<\(model.type), \(model.method.action)>"),
+                    SourceEdit(
+                        match.range.lowerBound..<value.upperBound,
+                        "track = Recorder().track(\(source.text(value)), \(model.method.action).self)\n"
+                            + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
+                    last(connecting(inner)),
+                ])
+        }
+
+        /// Why a body can't stand inside `record`; nil if it can.
+        private func obstacle(_ model: Model) -> String? {
+            guard source.code(source.trimmed(model.method.body)).hasPrefix("switch") else { return nil }
+            let (body, name) = (model.method.body, model.method.name)
+            if !source.matches(#"\b(await|Task|self(?!\.\#(model.state)\b)|async)\b"#, in: body).isEmpty {
+                return "`\(name)` does more than to change its state: put `track.record` around the changes only."
+            }
+            let own = members(#"\bfunc\s+(\w+)"#, model.body).compactMap { $0.groups[0].map(source.code) }
+            let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: body).compactMap { $0.groups[0].map(source.code) }
+            // It may change the state, which the recorder has lent to the body.
+            guard let call = calls.first(where: own.contains) else { return nil }
+            return "`\(name)` calls `\(call)`, which may change the state: put `track.record` around the changes only."
+        }
+    }
+
+    extension SwiftSource {
+        fileprivate func code(_ range: PartialRangeUpTo<Int>) -> String { code(0..<range.upperBound) }
+    }
+#endif

@@ -1,0 +1,14 @@
+public protocol Action {}
+public typealias Reducer<State> = (_ action: any Action, _ state: State?) -> State
+
+open class Store<State> {
+    public private(set) var state: State!
+    private let reducer: Reducer<State>
+
+    public init(reducer: @escaping Reducer<State>, state: State?, automaticallySkipsRepeats: Bool = true) {
+        self.reducer = reducer
+        self.state = state
+    }
+
+    open func dispatch(_ action: any Action) { state = reducer(action, state) }
+}
