@@ -39,7 +39,8 @@
         }
 
         @Argument(
-            help: "A tape file, or a session's id or at least its first ten characters.")
+            help: ArgumentHelp(
+                "A tape file, or a session's id or at least its first ten characters.", valueName: "tape"))
         var session: String
 
         @Option(

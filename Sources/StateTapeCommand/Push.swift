@@ -28,7 +28,7 @@
         @Option(help: ArgumentHelp("Apply the state after this event of the session.", valueName: "seq"))
         var seq: Int?
 
-        @Option(help: "The store in the app.")
+        @Option(help: "The name of the store in the app.")
         var store = "main"
 
         @Flag(help: "Print the server's answer as JSON.")

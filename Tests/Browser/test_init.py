@@ -1,6 +1,8 @@
 """What `statetape init` writes, compiled against this package."""
 
 import json
+import os
+import pty
 import shutil
 import subprocess
 
@@ -47,3 +49,27 @@ def test_each_kind_of_store_compiles_without_a_warning_and_the_app_is_recorded(t
         until(lambda: actions() == ["add", "add"])
     finally:
         app.communicate("\n", timeout=20)
+
+
+@pytest.mark.parametrize("answer", ["y", "n", ""])
+def test_in_a_terminal_it_asks(tmp_path, answer):
+    model = ROOT / "Tests" / "Fixtures" / "Init" / "Sources" / "Model" / "Model.swift"
+    source = tmp_path / "Sources" / "Model" / "Model.swift"
+    source.parent.mkdir(parents=True)
+    shutil.copy(model, source)
+    (tmp_path / "Package.swift").write_text('let package = Package(name: "A", targets: [.target(name: "Model")])\n')
+    ours, its = pty.openpty()
+    command = [BUILD / "statetape", "init", "--package", ROOT]
+    app = subprocess.Popen(command, cwd=tmp_path, stdin=its, stdout=its, stderr=its, text=True, env=environment())
+    os.close(its)
+    try:
+        # The question ends without a line break.
+        shown = b""
+        while b"Make these changes? [y/N] " not in shown:
+            shown += os.read(ours, 4096)
+        os.write(ours, answer.encode() + b"\n")
+        assert app.wait(20) == (0 if answer == "y" else 1), shown
+    finally:
+        app.kill()
+        os.close(ours)
+    assert (source.read_text() != model.read_text()) == (answer == "y")

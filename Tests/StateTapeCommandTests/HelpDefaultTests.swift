@@ -32,7 +32,8 @@
 
         /// The rest is shown by the tests of the function, below, and of `statetape run`.
         private static let others = [
-            "run latest": "--latest", "run server": "STATETAPE_URL, then a private server",
+            "init folder": ".", "init package": "the clone in which this command was built", "run latest": "--latest",
+            "run server": "STATETAPE_URL, then a private server",
             "run token": "the token in the server's URL, then STATETAPE_TOKEN",
             "run data": "a temporary one, removed at the end", "run build": "as `swift run` does",
             "run watch": "the package's sources and manifest", "start-state set session@event": "its last event",

@@ -3,7 +3,7 @@
 
     /// Finds stores of an app's own: classes with a state and a method that reduces an action, such as `send(_:)`.
     struct ModelClasses {
-        private let source: SwiftSource
+        let source: SwiftSource
         private let all: [SwiftSource]
 
         init(_ source: SwiftSource, in all: [SwiftSource]) {
@@ -11,7 +11,7 @@
         }
 
         /// A class, and what of it matters.
-        private struct Model {
+        struct Model {
             let name: String
             /// Between its braces.
             let body: Range<Int>
@@ -25,7 +25,7 @@
             let method: Method
         }
 
-        private struct Method {
+        struct Method {
             let name: String
             let label: String?
             let parameter: String
@@ -83,7 +83,7 @@
         }
 
         /// The matches that are members of a class, not of something in it.
-        private func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
+        func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
             source.matches(pattern, in: body).filter { match in
                 let before = source.code(body.lowerBound..<match.range.lowerBound)
                 return before.count { $0 == "{" } == before.count { $0 == "}" }
@@ -147,93 +147,6 @@
         private func isStatement(_ range: Range<Int>) -> Bool {
             source.code(source.lineStart(range.lowerBound)..<range.lowerBound).trimmed.isEmpty
                 || source.code(..<range.lowerBound).last { !$0.isWhitespace }.map { "{;".contains($0) } ?? false
-        }
-
-        private func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
-            let words = source.code(model.body)
-            if words.contains(#/\btrack\b/#) { return .byHand("It has a member or a variable `track` already.") }
-            if let reason = obstacle(model) { return .byHand(reason) }
-            let inits = members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
-            let designated = inits.filter { $0.groups[0] == nil }
-            guard designated.count <= 1 else { return .byHand("It has several initializers.") }
-            let indent = source.indent(model.stateEnd)
-            let label = model.method.label.map { "\($0): " } ?? ""
-            func connecting(_ indent: String) -> String {
-                """
-                track.connect(
-                    state: { [weak self] in self?.\(model.state) },
-                    dispatch: { [weak self] in self?.\(model.method.name)(\(label)$0) },
-                    play: { [weak self] in self?.\(model.state) = $0 })
-                """.indented(indent)
-            }
-            let created = "Recorder().track(\(model.initial ?? ""), \(model.method.action).self)"
-            guard let start = designated.first else {
-                // A class without a superclass has `init()`; of the names behind the colon only protocols are known.
-                let known = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
-                guard parents.allSatisfy(known.contains) else {
-                    return .byHand("It has no initializer, and may have a superclass.")
-                }
-                guard model.initial != nil else {
-                    return .byHand("It has neither an initializer nor an initial state.")
-                }
-                let inner = indent + "    "
-                return .edits(
-                    model.method.edits + [
-                        SourceEdit(
-                            model.stateEnd,
-                            "\n\(indent)private let track = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
-                                + "\(inner)\(connecting(inner))\n\(indent)}")
-                    ])
-            }
-            guard let end = source.closing(start.range.upperBound - 1) else {
-                return .byHand("Its initializer has no end.")
-            }
-            let body = start.range.upperBound..<end
-            let assignments = source.matches(
-                #"(?:self\.|(?<![\w.]))\#(model.state)\s*=\s*([^\n;=][^\n;]*)"#, in: body)
-            let inner = indent + "    "
-            let close = source.lineStart(end)
-            let isOneLine = close < body.lowerBound
-            let place = isOneLine ? end : close
-            func last(_ lines: String) -> SourceEdit {
-                SourceEdit(place, isOneLine ? "\n\(inner)\(lines)\n\(indent)" : "\(inner)\(lines)\n")
-            }
-            if let initial = model.initial, !initial.isEmpty {
-                guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
-                return .edits(
-                    model.method.edits + [
-                        SourceEdit(model.stateEnd, "\n\(indent)private let track = \(created)"),
-                        last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
-                    ])
-            }
-            guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
-                return .byHand("Its initializer doesn't set `\(model.state)` once.")
-            }
-            let value = source.trimmed(group)
-            return .edits(
-                model.method.edits + [
-                    SourceEdit(
-                        model.stateEnd, "\n\(indent)private let track: Track<\(model.type), \(model.method.action)>"),
-                    SourceEdit(
-                        match.range.lowerBound..<value.upperBound,
-                        "track = Recorder().track(\(source.text(value)), \(model.method.action).self)\n"
-                            + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
-                    last(connecting(inner)),
-                ])
-        }
-
-        /// Why a body can't stand inside `record`; nil if it can.
-        private func obstacle(_ model: Model) -> String? {
-            guard source.code(source.trimmed(model.method.body)).hasPrefix("switch") else { return nil }
-            let (body, name) = (model.method.body, model.method.name)
-            if !source.matches(#"\b(await|Task|self(?!\.\#(model.state)\b)|async)\b"#, in: body).isEmpty {
-                return "`\(name)` does more than to change its state: put `track.record` around the changes only."
-            }
-            let own = members(#"\bfunc\s+(\w+)"#, model.body).compactMap { $0.groups[0].map(source.code) }
-            let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: body).compactMap { $0.groups[0].map(source.code) }
-            // It may change the state, which the recorder has lent to the body.
-            guard let call = calls.first(where: own.contains) else { return nil }
-            return "`\(name)` calls `\(call)`, which may change the state: put `track.record` around the changes only."
         }
     }
 

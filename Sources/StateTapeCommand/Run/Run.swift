@@ -53,7 +53,8 @@
         var data: String?
 
         @Option(
-            help: ArgumentHelp("The shell command that builds it (default: as `swift run` does).", valueName: "command")
+            help: ArgumentHelp(
+                "The shell command that builds the app (default: as `swift run` does).", valueName: "command")
         )
         var build: String?
 
