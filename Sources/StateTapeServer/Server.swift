@@ -89,10 +89,10 @@
                 pageURL.absoluteString + (pageURL.fragment == nil ? "#" : "&") + "archive=\(components.archive.id)"
             components.broker.begin(components.receiver)
             let (broker, pruning, uploads) = (components.broker, components.pruning, components.uploads)
+            Self.repeat(every: .seconds(3_600), on: loop) { if broker.isLeader { uploads.sweep() } }
             Self.repeat(every: configuration.timing.retention, on: loop) {
                 if broker.isLeader { pruning.run(configuration.retention) }
             }
-            Self.repeat(every: .seconds(3_600), on: loop) { if broker.isLeader { uploads.sweep() } }
             tellLost(components.archive, refill: configuration.timing.refill)
             Self.watch(components.archive, broker, components.committer, every: configuration.timing.place, loop)
         }

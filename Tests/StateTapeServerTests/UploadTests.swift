@@ -327,9 +327,9 @@
             second.server.stop()
 
             let archive = try Engine.chosen.open(folder.url)
-            try archive.deleteUploads(before: 0)
+            #expect(try archive.deleteUploads(before: 0) == [])
             #expect(try archive.upload(Sample.header().session) != nil)
-            try archive.deleteUploads(before: .max)
+            #expect(try archive.deleteUploads(before: .max) == [])
             #expect(try archive.upload(Sample.header().session) == nil)
             while try archive.sweep() {}
             try archive.close()

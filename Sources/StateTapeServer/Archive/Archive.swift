@@ -35,8 +35,11 @@
         func upload(_ id: String) throws -> Session?
         /// Shows a complete upload, and merges its labels.
         func show(_ session: Int64, labels: [String: String]) throws
-        /// Deletes hidden sessions without new data since `time`, in ms since 1970. `sweep` frees their lines.
-        func deleteUploads(before time: Int) throws
+        /// Deletes hidden sessions without new data since `time`, in ms since 1970. `sweep` frees their lines. A hidden
+        /// session that can't be an unfinished upload is shown instead: its mark is damaged.
+        ///
+        /// - Returns: The ids of sessions that are shown again.
+        func deleteUploads(before time: Int) throws -> [String]
         /// Sets the members that a person may edit; nil leaves a member as it is.
         func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws
         /// Stores whether the session's recording is paused.

@@ -46,11 +46,17 @@
             self.logger = logger
         }
 
-        /// Deletes old interrupted uploads.
+        /// Deletes old interrupted uploads. Sessions that only damage has marked as such are shown again.
         func sweep() {
             committer.run { [self] in
                 do {
-                    try archive.deleteUploads(before: Int(Date().timeIntervalSince1970 * 1_000) - Self.resumeWindow)
+                    let now = Int(Date().timeIntervalSince1970 * 1_000)
+                    for session in try archive.deleteUploads(before: now - Self.resumeWindow) {
+                        logger.error(
+                            "Session \(session) was marked as an unfinished upload, which it can't be. It is shown again; “statetape check” tells what else is damaged."
+                        )
+                        hooks.shown(session)
+                    }
                 } catch {
                     logger.error("Interrupted uploads can't be deleted: \(error)")
                 }

@@ -213,7 +213,7 @@
             case 1:
                 guard let session else { return "none" }
                 try archive.show(session.row, labels: labels)
-            default: try archive.deleteUploads(before: time - 4_000)
+            default: return "\(try archive.deleteUploads(before: time - 4_000))"
             }
             return "done"
         }

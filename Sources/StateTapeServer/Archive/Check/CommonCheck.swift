@@ -30,7 +30,7 @@
             }
             checkEach(.launch) { Self.isLaunch($0) ? nil : "the launch state \($0["id"]) is damaged" }
             report.trying("the list of deleted sessions") {
-                let ids = Set(try archive.allSessions())
+                let (ids, sessions) = (Set(try archive.allSessions()), Set(try archive.sessionRows()))
                 for row in try archive.rows(.deleted, .all) {
                     guard let id = row.text("id"), row["row"] == .nothing || row.int("row") != nil,
                         Header.isSession(id) || id.hasPrefix("upload ") || id.hasPrefix("again ")
@@ -39,6 +39,9 @@
                         continue
                     }
                     if ids.contains(id) { report.problem("session \(id) is there, and noted as deleted") }
+                    if let number = row.int("row"), sessions.contains(Int64(number)) {
+                        report.problem("the note of the deleted session \(id) has the row of a session that is there")
+                    }
                 }
             }
         }

@@ -21,6 +21,13 @@
 
         mutating func run() throws {
             checkIdentity()
+            if stored.int("hidden") == 1 {
+                report.trying("\(name): its mark as an upload") {
+                    if let reason = try HiddenSession(stored).contradiction(archive, row) {
+                        differs("hidden", 1, reason)
+                    }
+                }
+            }
             report.trying("\(name): its note of failures") {
                 for problem in try archive.troubles(of: row) { report.problem("\(name) \(problem)") }
             }
@@ -78,9 +85,6 @@
             if case .bytes(let key) = stored["key"], key.isEmpty || key.count == 32 {
             } else {
                 differs("key", stored["key"], "a key's digest has 32 bytes")
-            }
-            if stored.int("hidden") == 1, stored.bytes("key")?.isEmpty == false {
-                differs("hidden", 1, "it isn't an upload")
             }
             if stored.text("owner") == nil { differs("owner", stored["owner"], "an owner is a text") }
             for column in ["complete", "kept", "paused", "hidden"] where ![0, 1].contains(stored.int(column)) {

@@ -76,7 +76,11 @@
                 let lock = "SELECT pg_try_advisory_xact_lock(\(PostgresSchema.sweepLockClass), hashtext($1)) AS done"
                 guard try connection.run(lock, .text(schema))[0].bool("done") else { return false }
                 let end = ContinuousClock.now + Self.slice
-                let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
+                // A session that is there keeps its lines, whatever a damaged note says.
+                let find = """
+                    SELECT row FROM deleted d
+                    WHERE row IS NOT NULL AND NOT EXISTS (SELECT FROM session s WHERE s.row = d.row) LIMIT 1
+                    """
                 while let session = try connection.run(find).first?.int64("row") {
                     for table in Self.tables {
                         // PostgreSQL uses the freed space again, after its own VACUUM.

@@ -20,17 +20,32 @@
             }
         }
 
-        func deleteUploads(before time: Int) throws {
+        func deleteUploads(before time: Int) throws -> [String] {
             // No tombstone: a session that was never shown may be uploaded or recorded again.
             let sql = """
                 WITH gone AS (
                     DELETE FROM session s USING progress p WHERE p.session = s.row AND s.hidden AND p.seen < $1
+                        AND NOT EXISTS (\(Self.launched))
                     RETURNING s.row),
                 left_behind AS (INSERT INTO deleted (id, row) SELECT convert_to('upload ' || row, 'UTF8'), row FROM gone)
                 DELETE FROM progress p USING gone g WHERE p.session = g.row
                 """
-            try write(isRepeatable: true) { _ = try $0.run(sql, .int(time)) }
+            return try write(isRepeatable: true) { connection in
+                let shown = try connection.run(
+                    "UPDATE session s SET hidden = false WHERE s.hidden AND \(Self.wasShown) RETURNING s.id")
+                _ = try connection.run(sql, .int(time))
+                return try shown.map { try $0.text("id") }
+            }
         }
+
+        /// What only a session has that was visible once: ``HiddenSession`` says the same in words.
+        private static let wasShown = """
+            (length(s.key) > 0 OR s.title IS NOT NULL OR s.kept OR s.paused OR s.bookmarks <> 0 OR s.marked <> 0
+                OR s.replay IS NOT NULL OR s.failure IS NOT NULL
+                OR EXISTS (SELECT FROM bookmark WHERE session = s.row)
+                OR s.version < s.received AND EXISTS (\(launched)))
+            """
+        private static let launched = "SELECT FROM launch l WHERE l.session = s.id"
 
         static func claim(_ claim: Claim, _ received: Int, _ connection: PostgresConnection) throws -> Outcome {
             let id = claim.header.session

@@ -9,6 +9,9 @@
         private static let pages = 64
         /// The part of all pages that may stay free for new data.
         private static let sparePart = 16
+        /// The rows of deleted sessions that have lines left. A session that is there keeps its lines, whatever a damaged
+        /// note says.
+        static let leaving = "SELECT row FROM deleted WHERE row IS NOT NULL AND row NOT IN (SELECT row FROM session)"
 
         func delete(_ session: Session) throws {
             try writeFreeing { db in
@@ -22,7 +25,7 @@
             var isSmaller = false
             let isLeft = try writeFreeing { db in
                 let end = ContinuousClock.now + Self.slice
-                let find = "SELECT row FROM deleted WHERE row IS NOT NULL LIMIT 1"
+                let find = "\(Self.leaving) LIMIT 1"
                 while let session = try Int64.fetchOne(db, sql: find) {
                     for table in Self.rowSizes {
                         repeat {

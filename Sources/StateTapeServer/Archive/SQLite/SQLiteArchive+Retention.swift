@@ -38,7 +38,7 @@
             func pragma(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
             let used = try pragma("page_count") - pragma("freelist_count")
             // Space that is about to be freed doesn't count. It is an estimate, and may exceed the total.
-            let leaving = try Int64.fetchAll(db, sql: "SELECT row FROM deleted WHERE row IS NOT NULL")
+            let leaving = try Int64.fetchAll(db, sql: leaving)
             return try max(0, used * pragma("page_size") - leaving.reduce(0) { try $0 + Self.size(of: $1, db) })
         }
 

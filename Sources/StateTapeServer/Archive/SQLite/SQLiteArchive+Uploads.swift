@@ -19,18 +19,28 @@
             }
         }
 
-        func deleteUploads(before time: Int) throws {
+        func deleteUploads(before time: Int) throws -> [String] {
             try write { db in
+                let shown = try String.fetchAll(
+                    db, sql: "UPDATE session SET hidden = 0 WHERE hidden AND \(Self.wasShown) RETURNING id")
+                let old = "hidden AND lastSeen < ? AND NOT id IN (\(Self.launched))"
                 // No tombstone: a session that was never shown may be uploaded or recorded again.
                 try db.execute(
-                    sql: """
-                        INSERT INTO deleted (id, row) SELECT 'upload ' || row, row FROM session
-                        WHERE hidden AND lastSeen < ?
-                        """,
+                    sql: "INSERT INTO deleted (id, row) SELECT 'upload ' || row, row FROM session WHERE \(old)",
                     arguments: [time])
-                try db.execute(sql: "DELETE FROM session WHERE hidden AND lastSeen < ?", arguments: [time])
+                try db.execute(sql: "DELETE FROM session WHERE \(old)", arguments: [time])
+                return shown
             }
         }
+
+        /// What only a session has that was visible once: ``HiddenSession`` says the same in words.
+        private static let wasShown = """
+            (length(key) > 0 OR title IS NOT NULL OR kept OR paused OR bookmarks <> 0 OR marked <> 0
+                OR replay IS NOT NULL OR startFailed IS NOT NULL
+                OR EXISTS (SELECT 1 FROM bookmark WHERE bookmark.session = session.row)
+                OR version < received AND id IN (\(launched)))
+            """
+        private static let launched = "SELECT session FROM startState WHERE session IS NOT NULL"
 
         static func claim(_ claim: Claim, _ received: Int, _ db: Database) throws -> Outcome {
             let id = claim.header.session
