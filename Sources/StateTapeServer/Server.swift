@@ -35,6 +35,7 @@
             // Nothing fails once the loop runs, but the listener.
             var page = try Self.page(configuration)
             folder = try DataFolder(configuration.data)
+            let marker = try WorkMarker(folder.working.path)
             let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
             let archive = try address.open(sync: configuration.sync, logger: logger)
             let sharing = try Sharing(archive, folder, timing: configuration.timing, logger: logger)
@@ -53,7 +54,7 @@
             #endif
             watchdog = Watchdog(of: loop, limit: configuration.timing.turn)
             components = Components(
-                configuration, archive, sharing, loop, tokens: tokens, marker: WorkMarker(folder.working.path),
+                configuration, archive, sharing, loop, tokens: tokens, marker: marker,
                 pending: PendingAnswers(in: configuration.data), logger: logger)
             do throws(SocketsError) {
                 var options = Listener.Options()

@@ -1,5 +1,6 @@
 """Damages of an archive's file and log, seen from outside. `damages.py` tries any number of them."""
 
+import os
 import shutil
 
 import pytest
@@ -63,6 +64,31 @@ def test_repair_copies_what_can_be_read_and_leaves_the_damaged_folder(recording,
     assert statetape("check", "--data", tmp_path / "new" / "data").returncode == 0
     again = statetape("repair", "--data", tmp_path / "new" / "data", "--to", tmp_path / "third")
     assert again.returncode == 0, again.stdout
+
+
+ODD = {
+    "pipe": os.mkfifo,
+    "link": lambda path: path.symlink_to("../theirs"),
+    "folder": os.mkdir,
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("name", ["acknowledged", "working", "archive.sqlite"])
+def test_what_is_no_plain_file_stops_server_and_check_with_its_name(recording, tmp_path, name, kind):
+    file = recording.copy(tmp_path, False) / "data" / name
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    file.unlink(missing_ok=True)
+    ODD[kind](file)
+    server = Damaged(tmp_path, web=None)
+    try:
+        assert server.refuses and f"{file} is a {kind}" in server.log
+    finally:
+        server.kill()
+    check = statetape("check", "--data", tmp_path / "data")
+    assert check.returncode == 1 and f"{file} is a {kind}" in check.stderr
+    assert theirs.read_text() == "theirs"
 
 
 def test_repair_waits_for_no_server(recording, tmp_path):

@@ -53,6 +53,57 @@
             #expect(!FileManager.default.fileExists(atPath: absent.path))
         }
 
+        /// What isn't a plain file.
+        enum Odd: CaseIterable {
+            case pipe, link, danglingLink, folder
+
+            func put(at file: URL, _ other: URL) throws {
+                try? FileManager.default.removeItem(at: file)
+                switch self {
+                case .pipe: #expect(mkfifo(file.path, 0o600) == 0)
+                case .link:
+                    try Data("theirs".utf8).write(to: other)
+                    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+                case .danglingLink: try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+                case .folder: try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+                }
+            }
+        }
+
+        @Test(
+            "What isn't a plain file is neither read, written nor waited for, and the error names it",
+            .timeLimit(.minutes(1)), arguments: DataFolder.names, Odd.allCases)
+        func odd(_ name: String, _ odd: Odd) throws {
+            let (folder, other) = (
+                temporary.url.appendingPathComponent("data"), temporary.url.appendingPathComponent("o")
+            )
+            func use() throws {
+                let opened = try DataFolder(folder)
+                let archive = try ArchiveAddress.folder(folder).open(sync: .normal, logger: PrivatePostgres.logger)
+                defer { try? archive.close() }
+                _ = try WorkMarker(opened.working.path)
+                for token in [opened.token, opened.viewToken] { _ = try opened.keptToken(in: token) }
+            }
+            func check() throws {
+                _ = try ArchiveCheck.run(
+                    .folder(folder), logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
+            }
+            let target = temporary.url.appendingPathComponent("repaired")
+            func repair() throws {
+                _ = try ArchiveRepair.run(
+                    from: folder, to: target, logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
+            }
+            try use()
+            let file = folder.appendingPathComponent(name)
+            try odd.put(at: file, other)
+            for command in [use, check, repair] {
+                let error = #expect(throws: ServerError.self) { try command() }
+                #expect(error?.code == .dataFolder && error?.description.contains(file.path + " is a ") == true)
+            }
+            #expect(!FileManager.default.fileExists(atPath: target.path))
+            #expect((try? Data(contentsOf: other)) == (odd == .link ? Data("theirs".utf8) : nil))
+        }
+
         @Test("An error about an impossible folder is one clear sentence")
         func unwritable() throws {
             _ = try DataFolder(temporary.url)

@@ -12,6 +12,19 @@
         /// The name of the file with the acknowledged ends of sessions.
         static let acknowledged = "acknowledged"
 
+        /// The name of the file that takes the space for deletions.
+        static let reserve = "reserve"
+
+        /// The names of all files that stay in a folder.
+        static let names =
+            ["", "-wal", "-shm", "-journal"].map { archive + $0 }
+            + [acknowledged, reserve, "lock", "working", "token", "view-token"]
+
+        /// - Throws: ``ServerError`` if anything but a plain file has the name of one.
+        static func check(_ folder: URL) throws(ServerError) {
+            for name in names { try DataFile.check(folder.appendingPathComponent(name).path) }
+        }
+
         var working: URL { folder.appendingPathComponent("working") }
         var token: URL { folder.appendingPathComponent("token") }
         /// The token of view-only links.
@@ -27,12 +40,7 @@
                 throw ServerError(
                     .dataFolder, "The data folder \(folder.path) can't be created: \(error.localizedDescription)")
             }
-            lock = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard lock >= 0 else {
-                throw ServerError(
-                    .dataFolder, "The data folder \(folder.path) can't be written: \(String(cString: strerror(errno)))."
-                )
-            }
+            lock = try DataFile.open(folder.appendingPathComponent("lock").path, O_RDWR)
             // `deinit` closes the file, also if this throws.
             guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
                 throw ServerError(.dataInUse, "The data folder \(folder.path) is in use by another server.")
@@ -53,18 +61,18 @@
         /// - Parameter token: Its file.
         /// - Returns: The token, and whether it was made just now.
         func keptToken(in token: URL) throws(ServerError) -> (token: String, isNew: Bool) {
-            if let kept = try? String(contentsOf: token, encoding: .utf8) {
-                let kept = kept.trimmingCharacters(in: .whitespacesAndNewlines)
-                if !kept.isEmpty { return (kept, false) }
+            if let file = try DataFile.openExisting(token.path, O_RDONLY) {
+                let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+                let kept = (try? handle.readToEnd()).flatMap { String(data: $0, encoding: .utf8) } ?? ""
+                let trimmed = kept.trimmingCharacters(in: .whitespacesAndNewlines)
+                if !trimmed.isEmpty { return (trimmed, false) }
             }
             let made = RandomName.make()
             // The file must never be readable for other users, not even for a moment.
-            // A link could lead to a file that isn't this server's.
-            let file = open(token.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            let isWritten =
-                file >= 0 && fchmod(file, 0o600) == 0 && write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
+            let file = try DataFile.open(token.path, O_WRONLY | O_TRUNC)
+            let isWritten = fchmod(file, 0o600) == 0 && write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
             let reason = String(cString: strerror(errno))
-            if file >= 0 { close(file) }
+            close(file)
             guard isWritten else {
                 throw ServerError(.dataFolder, "The token file \(token.path) can't be written: \(reason).")
             }

@@ -18,9 +18,10 @@
         private let file: Int32
         private static let length = 48
 
-        /// - Parameter path: The file; created if it doesn't exist. If it can't be written, nothing is marked.
-        init(_ path: String) {
-            file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        /// - Parameter path: The file; created if it doesn't exist.
+        /// - Throws: ``ServerError`` if it can't be opened.
+        init(_ path: String) throws(ServerError) {
+            file = try DataFile.open(path, O_RDWR)
             var bytes = [UInt8](repeating: 0, count: Self.length)
             let count = pread(file, &bytes, bytes.count, 0)
             let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")

@@ -300,7 +300,7 @@
                 if start < 3 { try Data("1 0 \(start) ----".utf8).write(to: marker) }
                 // Nothing is sealed while another process has locked the archive; the start doesn't wait.
                 let archive = try SQLiteArchive(folder.url.appendingPathComponent(DataFolder.archive), sync: .normal)
-                let working = WorkMarker(marker.path)
+                let working = try WorkMarker(marker.path)
                 let left = working.left
                 #expect(left == (start < 3 ? WorkMarker.Place(session: 1, seq: 0) : nil))
                 #expect(working.ends == (start < 3 ? start + 1 : 0))
@@ -349,16 +349,16 @@
             let path = folder.url.appendingPathComponent("working").path
             let (one, other) = (WorkMarker.Place(session: 1, seq: 0), WorkMarker.Place(session: 1, seq: 256))
             for count in 0..<3 {
-                let marker = WorkMarker(path)
+                let marker = try WorkMarker(path)
                 #expect(marker.ends == count)
                 marker.begin(one)
             }
-            WorkMarker(path).begin(other)
-            let marker = WorkMarker(path)
+            try WorkMarker(path).begin(other)
+            let marker = try WorkMarker(path)
             #expect(marker.left == other && marker.ends == 1)
             marker.begin(other)
             marker.end()
-            #expect(WorkMarker(path).left == nil)
+            #expect(try WorkMarker(path).left == nil)
         }
 
         @Test("A failure at another event restarts the count")

@@ -65,7 +65,7 @@
                 archive, pace: .zero, retry: .seconds(1), clock: { 0 }, deliver: { $0() }, resumeReading: {},
                 failureChanged: { _ in }, later: { _, _ in }, logger: PrivatePostgres.logger)
             let sealer = Sealer(
-                archive, Tapes(archive), States(), committer, retry: .seconds(1), marker: WorkMarker(file.path),
+                archive, Tapes(archive), States(), committer, retry: .seconds(1), marker: try WorkMarker(file.path),
                 logger: PrivatePostgres.logger, isLive: { _ in true })
             for _ in 0..<3 { sealer.sealLeft() }
             #expect(try archive.troubles()[session.row]?.count == 1)

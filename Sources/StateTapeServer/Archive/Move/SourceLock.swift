@@ -3,14 +3,14 @@
 
     /// Keeps servers out of a data folder while it is read. Several readers may do so at once.
     final class SourceLock: Sendable {
-        private let file: Int32
+        private let file: Int32?
 
         /// Creates nothing: a folder without a lock file was never used by a server.
         ///
         /// - Throws: ``ServerError`` if a server uses the folder.
         init(_ folder: URL) throws(ServerError) {
-            let file = open(folder.appendingPathComponent("lock").path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-            guard file < 0 || flock(file, LOCK_SH | LOCK_NB) == 0 else {
+            let file = try DataFile.openExisting(folder.appendingPathComponent("lock").path, O_RDONLY)
+            if let file, flock(file, LOCK_SH | LOCK_NB) != 0 {
                 close(file)
                 throw ServerError(
                     .dataInUse, "The data folder \(folder.path) is in use by a server: stop the server first.")
@@ -19,7 +19,7 @@
         }
 
         deinit {
-            if file >= 0 { close(file) }
+            if let file { close(file) }
         }
     }
 #endif

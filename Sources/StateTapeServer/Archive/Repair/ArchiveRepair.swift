@@ -30,6 +30,7 @@
             from source: URL, to target: URL, logger: Logger, tell: @escaping (_ problem: String) -> Void,
             progress: @escaping (Figures) -> Void
         ) throws -> Figures {
+            try DataFolder.check(source)
             guard FileManager.default.fileExists(atPath: source.appendingPathComponent(DataFolder.archive).path) else {
                 throw ServerError(
                     .archive, "There is no archive in \(source.path): --data names a server's data folder.")

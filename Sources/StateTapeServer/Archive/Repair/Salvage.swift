@@ -24,7 +24,7 @@
         ) throws {
             damaged = folder.appendingPathComponent("damaged.sqlite")
             raw = folder.appendingPathComponent(DataFolder.archive)
-            ends = Acknowledged.read(source.appendingPathComponent(DataFolder.acknowledged).path)
+            ends = try Acknowledged.read(source.appendingPathComponent(DataFolder.acknowledged).path)
             (self.tell, self.progress) = (tell, progress)
             for suffix in ["", "-wal"] {
                 let file = source.appendingPathComponent(DataFolder.archive + suffix)

@@ -21,13 +21,14 @@
         /// The ids of the sessions that this process writes.
         private let ids = Locked<[Int64: String]>([:])
 
-        /// - Parameter path: The file; created if it doesn't exist. If it can't be written, nothing is noted.
-        init(_ path: String) {
-            file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        /// - Parameter path: The file; created if it doesn't exist.
+        /// - Throws: ``ServerError`` if it can't be opened.
+        init(_ path: String) throws(ServerError) {
+            file = try DataFile.open(path, O_RDWR)
         }
 
         deinit {
-            if file >= 0 { close(file) }
+            close(file)
         }
 
         func note(_ session: Session, next: Int) {
@@ -68,9 +69,11 @@
         }
 
         /// The positions in a file; none if it doesn't exist. Damaged ones are left out.
-        static func read(_ path: String) -> [Int64: End] {
-            guard let file = FileHandle(forReadingAtPath: path) else { return [:] }
-            defer { try? file.close() }
+        ///
+        /// - Throws: ``ServerError`` if it can't be opened.
+        static func read(_ path: String) throws(ServerError) -> [Int64: End] {
+            guard let descriptor = try DataFile.openExisting(path, O_RDONLY) else { return [:] }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             var ends: [Int64: End] = [:]
             var row: Int64 = 0
             while let part = try? file.read(upToCount: slot << 12), !part.isEmpty {

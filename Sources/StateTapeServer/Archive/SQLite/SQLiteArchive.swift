@@ -21,6 +21,8 @@
         /// - Throws: ``ServerError`` if a newer version wrote it, or it isn't a StateTape database, or it can't be
         ///   written.
         init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
+            let folder = file.deletingLastPathComponent()
+            try DataFolder.check(folder)
             do {
                 var configuration = GRDB.Configuration()
                 configuration.busyMode = .timeout(Self.busyTimeout)
@@ -47,11 +49,10 @@
                 }
                 identity = Self.identity(of: file)
                 id = try Self.id(pool)
-                let folder = file.deletingLastPathComponent()
-                reserve = Reserve(folder.appendingPathComponent("reserve").path)
+                reserve = Reserve(folder.appendingPathComponent(DataFolder.reserve).path)
                 let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
                 lost = try Self.lost(Acknowledged.read(ends), pool)
-                acknowledged = Acknowledged(ends)
+                acknowledged = try Acknowledged(ends)
             } catch let error as ServerError {
                 throw error
             } catch {
@@ -63,6 +64,7 @@
         ///
         /// - Throws: ``ServerError`` if the file doesn't exist, has another version, or isn't a StateTape database.
         init(reading file: URL) throws(ServerError) {
+            try DataFolder.check(file.deletingLastPathComponent())
             guard FileManager.default.fileExists(atPath: file.path) else {
                 throw ServerError(.archive, "The archive \(file.path) doesn't exist.")
             }
@@ -76,7 +78,7 @@
                 acknowledged = nil
                 let ends = file.deletingLastPathComponent().appendingPathComponent(DataFolder.acknowledged).path
                 // Before the archive, which a running server changes first.
-                let found = Acknowledged.read(ends)
+                let found = try Acknowledged.read(ends)
                 guard try pool.read(Schema.migrator.hasCompletedMigrations),
                     try !pool.read(Schema.migrator.hasBeenSuperseded)
                 else {
