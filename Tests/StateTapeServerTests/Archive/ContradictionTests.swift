@@ -100,6 +100,70 @@
             }
         }
 
+        /// Damages that leave each value valid, and what a check says to them. Nil where an engine has no such thing.
+        private static let damages: [(sqlite: String?, postgres: String?, told: String)] = [
+            ("INSERT INTO wordText(wordText) VALUES ('delete-all')", nil, "the index for searches"),
+            ("INSERT INTO wordText(rowid, text) VALUES (999, 'foreign')", nil, "the index for searches"),
+            (
+                "INSERT INTO wordText(rowid, text) SELECT min(row), 'foreign' FROM word", nil, "the index for searches"
+            ),
+            ("DELETE FROM wordText_data WHERE id > 10", nil, "the index for searches"),
+            ("DROP INDEX sessionReceived", "DROP INDEX session_received", "eceived"),
+            ("DROP INDEX batchOfSession", "ALTER TABLE batch DROP CONSTRAINT batch_pkey", "is missing"),
+            ("DROP TRIGGER wordInserted", nil, "trigger wordInserted on word is missing"),
+            ("DROP TRIGGER wordDeleted", nil, "trigger wordDeleted on word is missing"),
+            (
+                "UPDATE startState SET session = 'SESSION-NOWHERE-1' WHERE id = 's1'",
+                "UPDATE launch SET session = 'SESSION-NOWHERE-1' WHERE id = 's1'",
+                "the launch state “s1” is of session “SESSION-NOWHERE-1”, which isn't there"
+            ),
+            (
+                "UPDATE startState SET seq = 500 WHERE id = 's1'", "UPDATE launch SET seq = 500 WHERE id = 's1'",
+                "the launch state “s1” is at event 500, which session SESSION-PART-0001 doesn't have"
+            ),
+            (
+                "UPDATE session SET key = x'' WHERE id = 'SESSION-NAMED-0001'",
+                "UPDATE session SET key = '' WHERE id = 'SESSION-NAMED-0001'",
+                "session SESSION-NAMED-0001: its key is empty, but its app was connected"
+            ),
+        ]
+
+        @Test("A check tells what contradicts something else", arguments: damages.indices)
+        func told(_ index: Int) throws {
+            let damage = Self.damages[index]
+            try each { archive, address in
+                let raw = RawArchive(archive: archive)
+                guard let statement = raw.isSQLite ? damage.sqlite : damage.postgres else { return }
+                try OddSessions(archive).record()
+                #expect(try problems(address) == [])
+                try raw.run(statement)
+                let found = try problems(address)
+                #expect(found.contains { $0.contains(damage.told) }, "\(found)")
+            }
+        }
+
+        @Test("A launch state of a session that a person deleted is no damage")
+        func launchOfDeleted() throws {
+            try each { archive, address in
+                let session = try upload(Self.id, to: archive)
+                try archive.show(session.row, labels: [:])
+                try Sign.launch.set(session, archive)
+                try archive.delete(session)
+                while try archive.sweep() {}
+                #expect(try problems(address) == [])
+            }
+        }
+
+        @Test("The list of PostgreSQL's indexes is that of a new archive")
+        func indexes() throws {
+            let archive = try Engine.postgres.open(folder.url.appendingPathComponent("new"))
+            defer { try? archive.close() }
+            let found = try RawArchive(archive: archive).run(
+                "SELECT indexname::text AS a FROM pg_indexes WHERE schemaname = current_schema AND indexname <> 'word_text'"
+            )
+            #expect(found.map { $0[0] }.sorted() == PostgresSchema.indexes.sorted())
+        }
+
         @Test("A note of a deleted session that has the row of another one frees nothing of it, and is reported")
         func deleted() throws {
             try each { archive, address in

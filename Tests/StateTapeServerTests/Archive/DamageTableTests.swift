@@ -53,7 +53,7 @@
             .device: ["id": ["other text"], "nickname": ["other text"]],
             .launch: [
                 "id": ["other text"], "app": ["other text"], "device": ["other text"],
-                "seq": ["one more", "far ahead"], "once": ["flipped"],
+                "seq": ["one more"], "once": ["flipped"],
             ],
         ]
 

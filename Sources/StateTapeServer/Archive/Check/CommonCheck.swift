@@ -29,6 +29,7 @@
                 $0.text("id") != nil && $0.text("nickname") != nil ? nil : "a device's nickname is damaged"
             }
             checkEach(.launch) { Self.isLaunch($0) ? nil : "the launch state \($0["id"]) is damaged" }
+            report.trying("the sessions of launch states") { try checkLaunches() }
             report.trying("the list of deleted sessions") {
                 let (ids, sessions) = (Set(try archive.allSessions()), Set(try archive.sessionRows()))
                 for row in try archive.rows(.deleted, .all) {
@@ -56,6 +57,24 @@
             report.trying("the table \(table)") {
                 for row in try archive.rows(table, .all) {
                     if let problem = body(row) { report.problem(problem) }
+                }
+            }
+        }
+
+        /// A person may delete the session of a launch state; otherwise it is there.
+        private func checkLaunches() throws {
+            // In this order, since a running server may add and delete sessions meanwhile.
+            let launches = try archive.rows(.launch, .all)
+            let named = Set(launches.compactMap { $0.text("session") })
+            let (sessions, ends) = (Set(try archive.allSessions()), try archive.next(of: named))
+            let deleted = Set(try archive.deletedSessions())
+            for launch in launches {
+                guard let id = launch.text("session"), let seq = launch.int("seq") else { continue }
+                if sessions.contains(id), seq >= ends[id] ?? 0 {
+                    report.problem(
+                        "the launch state \(launch["id"]) is at event \(seq), which session \(id) doesn't have")
+                } else if !sessions.contains(id), !deleted.contains(id) {
+                    report.problem("the launch state \(launch["id"]) is of session “\(id)”, which isn't there")
                 }
             }
         }

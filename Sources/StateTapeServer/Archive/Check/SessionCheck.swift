@@ -86,6 +86,12 @@
             } else {
                 differs("key", stored["key"], "a key's digest has 32 bytes")
             }
+            if stored["key"] == .bytes([]),
+                stored.int("paused") == 1 || stored["replay"] != .nothing
+                    || stored["failure"] != .nothing
+            {
+                differs("key", "empty", "its app was connected, and an upload has none")
+            }
             if stored.text("owner") == nil { differs("owner", stored["owner"], "an owner is a text") }
             for column in ["complete", "kept", "paused", "hidden"] where ![0, 1].contains(stored.int(column)) {
                 differs(column, stored[column], "only 0 and 1 are valid")

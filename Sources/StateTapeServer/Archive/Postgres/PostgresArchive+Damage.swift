@@ -33,7 +33,8 @@
             return try read { try $0.run(sql, .int(session), .int(seq))[0].bool("held") }
         }
 
-        /// What the database itself knows to be wrong: indexes that it doesn't trust, and rows without the other half.
+        /// What the database itself knows to be wrong: indexes that it doesn't trust or has not, and rows without the other
+        /// half.
         func damage() throws -> [String] {
             let sql = """
                 SELECT format('the index %s is invalid', indexrelid::regclass) AS problem
@@ -41,10 +42,14 @@
                 WHERE NOT indisvalid AND relnamespace =
                     (SELECT relnamespace FROM pg_class WHERE oid = 'session'::regclass)
                 UNION ALL
+                SELECT format('the index %s is missing', name) FROM unnest($1::text[]) AS name
+                WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = name AND relkind = 'i' AND relnamespace =
+                    (SELECT relnamespace FROM pg_class WHERE oid = 'session'::regclass))
+                UNION ALL
                 SELECT format('the session in row %s has no progress', row) FROM session s
                 WHERE NOT EXISTS (SELECT FROM progress WHERE session = s.row)
                 """
-            return try read { try $0.run(sql).map { try $0.text("problem") } }
+            return try read { try $0.run(sql, .texts(PostgresSchema.indexes)).map { try $0.text("problem") } }
         }
 
         func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int {

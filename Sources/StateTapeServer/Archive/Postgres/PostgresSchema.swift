@@ -58,6 +58,15 @@
         static let sweepLockClass = 1_398_035_026
         static let moveLockClass = 1_398_035_027
 
+        /// The indexes after all steps. The one of trigrams is there only if its extension is.
+        static let indexes = [
+            "app_pkey", "base_session", "batch_pkey", "bookmark_pkey", "chunk_pkey", "deleted_id_key", "deleted_row",
+            "device_id", "head_pkey", "keyframe_session", "label_session", "launch_id", "launch_target",
+            "migration_pkey", "name_pkey", "news_pkey", "progress_pkey", "request_pkey", "request_server", "run_pkey",
+            "secret_pkey", "server_pkey", "session_device", "session_hidden", "session_id_key", "session_pkey",
+            "session_received", "trouble_pkey", "word_pkey", "word_session",
+        ]
+
         private static let steps = [tables + search, servers, identity]
 
         /// By which apps know the archive again, whatever its server's address is.
