@@ -28,7 +28,7 @@
             while try archive.sweep() {}
             let hidden = Claim(header: Sample.header("HIDDEN-0001"), owner: "upload", before: nil)
             _ = try archive.commit([.claim(hidden)], received: 1_000)
-            for (id, session) in [("s1", "SESSION-PART-0001"), ("s2", "SESSION-NAMED-0001"), ("s3", nil)] {
+            for (id, session) in [("s1", "SESSION-PART-0001"), ("s2", "SESSION-LARGE-0001"), ("s3", nil)] {
                 try archive.put(
                     StartState(
                         id: id, app: Self.text, device: id == "s1" ? nil : Self.text, labels: [id: Self.text],
