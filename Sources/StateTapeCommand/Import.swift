@@ -74,7 +74,11 @@
         private static func tapes(in folder: InputFile) throws -> [String] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             let tapes = names.filter { name in [".tape", ".tape.gz", ".redux.json"].contains(where: name.hasSuffix) }
-                .map { "\(folder.path)/\($0)" }.filter { (try? InputFile($0))?.kind != .folder }
+                .map { "\(folder.path)/\($0)" }.filter { name in
+                    // A pipe among them would wait for who never writes.
+                    guard let kind = (try? InputFile(name))?.kind else { return true }
+                    return kind == .regular
+                }
             guard !tapes.isEmpty else {
                 throw Failure("The folder \(folder.path) has no file that ends in .tape, .tape.gz or .redux.json.")
             }

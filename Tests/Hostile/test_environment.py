@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import json
+import os
 import socket
 import subprocess
 import threading
@@ -208,3 +209,10 @@ def test_ci_keeps_its_traffic_from_a_proxy(target, tmp_path):
             capture_output=True, text=True, timeout=TIMEOUT, check=False, env=environment(**variables))
         assert found.returncode == 0, found
         assert proxy.asked == []
+
+
+def test_a_pipe_among_the_tapes_of_a_folder_is_skipped(target, files, tmp_path):
+    (tmp_path / "a.tape").write_bytes((files / "one.tape").read_bytes())
+    os.mkfifo(tmp_path / "b.tape")
+    found = run(tmp_path, ["import", tmp_path], target.url)
+    assert found.returncode == 0 and OTHER in found.stdout, found

@@ -4,7 +4,8 @@
     /// What happens after the command. A problem is a warning: the exit code belongs to the command.
     extension ContinuousIntegration {
         /// The tapes of the run: those in files, and the private server's other sessions.
-        func collect(_ server: PrivateServer, _ folder: OutputFolder) async -> [RecordedTape] {
+        func collect(_ server: PrivateServer, _ folder: inout OutputFolder) async -> [RecordedTape] {
+            if let reason = folder.replaceLostRecording() { Self.warn(reason) }
             var tapes = folder.recordedFiles.map { RecordedTape($0) }
             do {
                 for file in try await server.download(into: folder.recording, except: Set(tapes.compactMap(\.session)))
@@ -26,7 +27,7 @@
             let documents = JUnitFile.documents(reports)
             for tape in tapes where tape.outcome != .passed {
                 var failure = folder.keep(tape)
-                failure.hasPassedLater = JUnitFile.hasPassed(tape, documents)
+                failure.hasPassedLater = JUnitFile.hasPassedLater(tape, documents)
                 failures.append(failure)
             }
             let archive = await reachableArchive()
@@ -41,11 +42,14 @@
                 if let archive { await archive.complete(&failures[index], in: folder, labels, compareWith) }
                 Output.note(failures[index].line)
             }
-            let index = FailureIndex(failures, labels: labels, label: compareWith)
-            if let reason = folder.write(FailureIndex.name, index.html) { Self.warn(reason) }
-            JobSummary(failures, label: compareWith).write()
+            let none = folder.hasLostTapes ? "The tapes of the tests are lost." : "No failing test left a tape."
+            let index = FailureIndex(failures, labels: labels, label: compareWith, none: none)
+            let reason = folder.write(FailureIndex.name, index.html)
+            if let reason { Self.warn(reason) }
+            JobSummary(failures, label: compareWith, none: none).write()
             JUnitFile.add(failures, to: reports)
-            Output.note(sum(failures, passing: passing.count, folder))
+            let see = reason == nil ? " See \(folder.path(of: FailureIndex.name))" : ""
+            Output.note(sum(failures, passing: passing.count, none) + see)
         }
 
         /// The archive; nil after a warning if it doesn't answer, so that the run doesn't wait for each upload.
@@ -56,14 +60,15 @@
             return nil
         }
 
-        private func sum(_ failures: [FailedTest], passing: Int, _ folder: OutputFolder) -> String {
+        /// - Parameter none: What to say without failing tests.
+        private func sum(_ failures: [FailedTest], passing: Int, _ none: String) -> String {
             let later = failures.count(where: \.hasPassedLater)
             let count = failures.count - later
-            let tests = count == 0 ? "No failing test" : count == 1 ? "1 failing test" : "\(count) failing tests"
+            let tests = count == 0 ? none : "\(count) failing test\(count == 1 ? "" : "s") left a tape."
             let again = later == 0 ? "" : " Passed when run again: \(later)."
             let kept = keepPassing ? " Passing tapes kept: \(passing)." : ""
             let sent = archive == nil ? "" : " Uploaded: \(failures.count { $0.link != nil })."
-            return "statetape: \(tests) left a tape.\(again)\(kept)\(sent) See \(folder.path(of: FailureIndex.name))"
+            return "statetape: \(tests)\(again)\(kept)\(sent)"
         }
     }
 #endif

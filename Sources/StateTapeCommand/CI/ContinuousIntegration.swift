@@ -79,7 +79,7 @@
                 Output.note("Error: \(error)")
                 throw ExitCode(127)
             }
-            let tapes = await collect(server, folder)
+            let tapes = await collect(server, &folder)
             server.stop()
             await report(tapes, labels, &folder, reports)
             if status != 0 { throw ExitCode(status) }

@@ -12,12 +12,15 @@
         private let labels: RunLabels
         /// The label of the passing tapes to compare with.
         private let label: Label?
+        /// What to say without failing tests.
+        private let none: String
 
-        init(_ failures: [FailedTest], labels: RunLabels, label: Label?) {
+        init(_ failures: [FailedTest], labels: RunLabels, label: Label?, none: String) {
             self.failures = failures.filter { !$0.hasPassedLater }
             retried = failures.filter(\.hasPassedLater)
             self.labels = labels
             self.label = label
+            self.none = none
         }
 
         var html: String {
@@ -35,7 +38,7 @@
             <body>
             <main>
             <h1>Failing tests</h1>
-            \(run)\(failures.isEmpty ? "<p id=\"none\">No failing test left a tape.</p>" : table(failures))
+            \(run)\(failures.isEmpty ? "<p id=\"none\">\(none)</p>" : table(failures))
             \(retried.isEmpty ? "" : "<h2>Passed when run again</h2>\n\(table(retried))")
             </main>
             </body>

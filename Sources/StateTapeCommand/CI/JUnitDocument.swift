@@ -11,6 +11,8 @@
             let name: String
             /// Whether it is neither failed nor skipped. Maven's `flakyFailure` of an earlier run is no failure.
             var hasPassed = true
+            /// Whether this run or an earlier one that it names has failed.
+            var hasFailed = false
             /// Where its properties go.
             var place: Place
         }
@@ -53,13 +55,19 @@
                     throw Failure("it is not a JUnit XML file; its first element is <\(tag.name.prefix(50))>.")
                 }
                 if tag.isEnd {
-                    guard open.popLast()?.name == tag.name else { throw scanner.failure("</\(tag.name.prefix(50))>") }
+                    guard open.popLast()?.name == tag.name else {
+                        throw scanner.failure("has an unexpected </\(tag.name.prefix(50))>")
+                    }
                     continue
                 }
                 var index: Int?
                 if tag.name == "testsuite" { groups += 1 }
-                if let parent = open.last?.index, ["failure", "error", "skipped"].contains(tag.name) {
-                    cases[parent].hasPassed = false
+                if let parent = open.last?.index {
+                    let isFailure = ["failure", "error"].contains(tag.name)
+                    if isFailure || tag.name == "skipped" { cases[parent].hasPassed = false }
+                    if isFailure || ["flakyFailure", "flakyError"].contains(tag.name) {
+                        cases[parent].hasFailed = true
+                    }
                 }
                 if tag.name == "testcase" {
                     index = cases.count
@@ -72,7 +80,10 @@
                 }
                 if !tag.isEmpty { open.append((tag.name, index)) }
             }
-            guard open.isEmpty, scanner.hasElement else { throw scanner.failure("its end") }
+            if let last = open.last {
+                throw Failure("it is not a JUnit XML file: it ends before </\(last.name.prefix(50))>.")
+            }
+            guard scanner.hasElement else { throw Failure("it is not a JUnit XML file: it has no element.") }
         }
 
         /// Adds a link to the test's cases; only to the failed ones, if there are some.
@@ -82,12 +93,12 @@
             for index in failed.isEmpty ? found : failed { links[index, default: []].append(link) }
         }
 
-        /// Whether a test has passed in the end, although it may have failed before: tools list a test that they run again
-        /// once more, with the same name in the same suite. Other cases of the name, such as those for other arguments or on
-        /// another device, must have passed, too.
+        /// Whether a test has failed, and passed in the end: tools list a test that they run again once more, with the same
+        /// name in the same suite. Other cases of the name, such as those for other arguments or on another device, must have
+        /// passed, too.
         ///
         /// - Returns: Nil if the file lacks the test.
-        func hasPassed(test: String, suite: String?) -> Bool? {
+        func hasPassedLater(test: String, suite: String?) -> Bool? {
             struct Key: Hashable {
                 let group: Int
                 let suite: String
@@ -97,10 +108,9 @@
             let repeats = Dictionary(grouping: found) { Key(group: $0.group, suite: $0.suite, name: $0.name) }
             // Nothing is run again after it has passed: those are other cases, whatever their name.
             let isRepeated = repeats.values.allSatisfy { !$0.dropLast().contains(where: \.hasPassed) }
-            return found.isEmpty
-                ? nil
-                : found.allSatisfy(\.hasPassed)
-                    || isRepeated && repeats.values.allSatisfy { $0.last?.hasPassed == true }
+            let hasPassed =
+                found.allSatisfy(\.hasPassed) || isRepeated && repeats.values.allSatisfy { $0.last?.hasPassed == true }
+            return found.isEmpty ? nil : hasPassed && found.contains(where: \.hasFailed)
         }
 
         private func indices(ofTest test: String, suite: String?) -> [Int] {

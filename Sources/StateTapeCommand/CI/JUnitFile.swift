@@ -47,10 +47,10 @@
                     : "\(first.path) got no links: the command didn't write it.")
         }
 
-        /// Whether a test that has failed has passed in the end, because it was run again, as the command's files say.
-        static func hasPassed(_ tape: RecordedTape, _ files: [JUnitDocument]) -> Bool {
+        /// Whether a test has failed, and passed when it was run again, as the command's files say.
+        static func hasPassedLater(_ tape: RecordedTape, _ files: [JUnitDocument]) -> Bool {
             guard let test = tape.test else { return false }
-            let answers = files.compactMap { $0.hasPassed(test: test, suite: tape.suite) }
+            let answers = files.compactMap { $0.hasPassedLater(test: test, suite: tape.suite) }
             return !answers.isEmpty && !answers.contains(false)
         }
 

@@ -10,11 +10,14 @@
         /// Tests that have passed when they were run again.
         private let retried: [FailedTest]
         private let label: Label?
+        /// What to say without failing tests.
+        private let none: String
 
-        init(_ failures: [FailedTest], label: Label?) {
+        init(_ failures: [FailedTest], label: Label?, none: String) {
             self.failures = failures.filter { !$0.hasPassedLater }
             retried = failures.filter(\.hasPassedLater)
             self.label = label
+            self.none = none
         }
 
         /// Writes what the environment asks for.
@@ -28,10 +31,10 @@
         }
 
         private func append(to file: String) {
-            let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
             do {
-                guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-                let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                // A pipe that nobody reads would hold the job up.
+                let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+                let handle = try RegularFile.open(file, flags)
                 try handle.write(contentsOf: Data(markdown.utf8))
             } catch {
                 ContinuousIntegration.warn("The job summary \(file) can't be written: \(error.reason)")
@@ -42,7 +45,7 @@
             let rest = retried.isEmpty ? "" : "\n" + table("tests that passed when run again", retried)
             return
                 (failures.isEmpty
-                ? "\n### StateTape\n\nNo failing test left a tape.\n" : table("failing tests", failures)) + rest
+                ? "\n### StateTape\n\n\(none)\n" : table("failing tests", failures)) + rest
         }
 
         private func table(_ title: String, _ failures: [FailedTest]) -> String {

@@ -13,7 +13,11 @@
         private let path: String
         private let url: URL
         /// The folder in which recorders write.
-        let recording: URL
+        private(set) var recording: URL
+        /// Keeps its number from another folder in its place.
+        private let recordingHandle: FileHandle?
+        /// The command removed or replaced that folder, and so the tapes in it.
+        private(set) var hasLostTapes = false
         private let names: FileHandle
         /// Lower case, because some file systems ignore the case.
         private var taken: Set<String> = []
@@ -48,6 +52,8 @@
                 recording = url.appendingPathComponent(Self.recordingPrefix + RandomName.make().prefix(8))
                 try names.write(contentsOf: Data("\(Self.firstLine)\n\(recording.lastPathComponent)\n".utf8))
                 try FileManager.default.createDirectory(at: recording, withIntermediateDirectories: false)
+                let opened = open(recording.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                recordingHandle = opened < 0 ? nil : FileHandle(fileDescriptor: opened, closeOnDealloc: true)
             } catch let failure as Failure {
                 throw failure
             } catch {
@@ -87,6 +93,24 @@
 
         /// The path of a file of the folder, for messages.
         func path(of name: String) -> String { "\(path)/\(name)" }
+
+        /// Makes a new folder for tapes if that of the recorders isn't there any more: one of others in its place has no
+        /// tapes of this run.
+        ///
+        /// - Returns: The reason if the recorders' folder is gone.
+        mutating func replaceLostRecording() -> String? {
+            var (made, found) = (stat(), stat())
+            guard let recordingHandle, fstat(recordingHandle.fileDescriptor, &made) == 0,
+                lstat(recording.path, &found) != 0 || (found.st_dev, found.st_ino) != (made.st_dev, made.st_ino)
+            else { return nil }
+            hasLostTapes = true
+            let lost = recording
+            recording = url.appendingPathComponent(Self.recordingPrefix + RandomName.make().prefix(8))
+            try? note(recording.lastPathComponent)
+            try? FileManager.default.createDirectory(at: recording, withIntermediateDirectories: false)
+            return "The folder \(path(of: lost.lastPathComponent)), in which recorders write their tapes, was removed or"
+                + " replaced while the command ran. The tapes in it are lost."
+        }
 
         /// The tapes that recorders wrote, sorted by name.
         var recordedFiles: [URL] {

@@ -38,9 +38,10 @@
             return nil
         }
 
-        func failure(_ found: String) -> Failure {
+        /// - Parameter what: What the line has, as the rest of a sentence.
+        func failure(_ what: String) -> Failure {
             let line = text[..<min(position, text.count)].count { $0 == UInt8(ascii: "\n") } + 1
-            return Failure("it is not a JUnit XML file: line \(line) has an unexpected \(found).")
+            return Failure("it is not a JUnit XML file: line \(line) \(what).")
         }
 
         private func has(_ prefix: String) -> Bool { text[position...].starts(with: prefix.utf8) }
@@ -56,7 +57,7 @@
                 }
                 place += 1
             }
-            throw failure(prefix)
+            throw failure("has “\(prefix)” without its end")
         }
 
         private mutating func skipDocumentType() throws {
@@ -71,7 +72,7 @@
                 default: break
                 }
             }
-            throw failure("<!")
+            throw failure("has “<!” without its end")
         }
 
         private mutating func tag() throws -> Tag {
@@ -89,13 +90,13 @@
                     quote = byte
                     starts.append(place)
                 } else if byte == UInt8(ascii: "<") {
-                    throw failure("<")
+                    throw failure("has an unexpected “<”")
                 } else if byte == UInt8(ascii: ">") {
                     return try tag(end: place, quotes: starts)
                 }
                 place += 1
             }
-            throw failure("end")
+            throw failure("has a tag without its end")
         }
 
         /// - Parameters:
@@ -106,12 +107,12 @@
             let isEmpty = !isEnd && text[end - 1] == UInt8(ascii: "/")
             let start = position + (isEnd ? 2 : 1)
             let name = text[start..<max(start, end)].prefix { !Self.isSpace($0) && !"/\"'=".utf8.contains($0) }
-            guard !name.isEmpty else { throw failure("<") }
+            guard !name.isEmpty else { throw failure("has an unexpected “<”") }
             var attributes: [String: String] = [:]
             var place = start + name.count
             for pair in stride(from: 0, to: quotes.count - 1, by: 2) {
                 let key = text[place..<quotes[pair]].filter { !Self.isSpace($0) && $0 != UInt8(ascii: "=") }
-                guard !key.isEmpty else { throw failure("quotation mark") }
+                guard !key.isEmpty else { throw failure("has an unexpected quotation mark") }
                 let value = text[(quotes[pair] + 1)..<quotes[pair + 1]]
                 attributes[String(decoding: key, as: UTF8.self)] = Self.unescaped(
                     String(decoding: value, as: UTF8.self))

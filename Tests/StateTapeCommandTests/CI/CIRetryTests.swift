@@ -16,15 +16,15 @@
 
         private static func file(_ suites: String...) -> String { "<testsuites>\(suites.joined())</testsuites>" }
 
-        @Test("The last of several runs counts, as the tools list them")
+        @Test("The last of several runs counts, as the tools list them; a single one is none")
         func forms() throws {
             for (tool, text, hasPassed) in [
                 ("xcodebuild", Self.file(Self.suite([Self.failure, Self.failure, ""])), true),
                 ("xcodebuild, never passed", Self.file(Self.suite([Self.failure, Self.failure])), false),
                 ("Maven", Self.file(Self.suite(["<flakyFailure message='1'/>"])), true),
                 ("Maven, never passed", Self.file(Self.suite(["\(Self.failure)<rerunFailure/>"])), false),
-                ("pytest, once", Self.file(Self.suite([""])), true),
-                ("pytest, each run", Self.file(Self.suite(["", ""])), true),
+                ("pytest, once", Self.file(Self.suite([""])), false),
+                ("pytest, each run", Self.file(Self.suite(["", ""])), false),
                 ("error", Self.file(Self.suite(["<error/>"])), false),
                 ("then skipped", Self.file(Self.suite([Self.failure, "<skipped/>"])), false),
                 ("other arguments", Self.file(Self.suite(["", Self.failure, ""])), false),
@@ -33,11 +33,11 @@
                     Self.file(Self.suite([Self.failure], name: "pays(1)"), Self.suite([""], name: "pays(2)")), false
                 ),
                 ("another device", Self.file(Self.suite([Self.failure]), Self.suite([""])), false),
-                ("a failure in a text", Self.file(Self.suite(["<system-out><failure/></system-out>"])), true),
+                ("a failure in a text", Self.file(Self.suite(["<system-out><failure/></system-out>"])), false),
             ] {
                 let document = try JUnitDocument(Array(text.utf8))
-                #expect(document.hasPassed(test: "pays()", suite: "CheckoutTests") == hasPassed, "\(tool)")
-                #expect(document.hasPassed(test: "other()", suite: "CheckoutTests") == nil)
+                #expect(document.hasPassedLater(test: "pays()", suite: "CheckoutTests") == hasPassed, "\(tool)")
+                #expect(document.hasPassedLater(test: "other()", suite: "CheckoutTests") == nil)
             }
         }
 
