@@ -10,8 +10,9 @@ import pytest
 from processes import BUILD
 from tape import App
 
-EVIL = "x\n2026-11-27T00:00:00 error statetape: forged\r\x1b[2J\u009b31m\u202etxt\u2028y"
-RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+EVIL = "x\n2026-11-27T00:00:00 error statetape: forged\r\x1b[2J\u009b31m\u202etxt\u2028y\u200bz\u00ad\ufeff\u2062\U000e0041\u3164"
+RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069"
+                 "\u00ad\u200b\u2060-\u206f\ufeff\u3164\U000e0000-\U000e007f]")
 
 
 @pytest.fixture

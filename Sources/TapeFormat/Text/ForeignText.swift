@@ -1,6 +1,6 @@
 extension String {
     /// The text for a terminal or a log, where others may have chosen it: on one line, and with what would move the cursor,
-    /// color the text, or change its direction written as in Swift, such as `\\u{1b}`.
+    /// color the text, change its direction, or is invisible written as in Swift, such as `\\u{1b}`.
     package var onOneLine: String { escaped { $0.isForbidden } }
 
     /// Like ``onOneLine``, for a text of our own in which line breaks and tabs are meant.
@@ -8,7 +8,9 @@ extension String {
 
     /// JSON text in which the same characters, which are in its strings, are written as JSON's escapes.
     package var escapedInJSON: String {
-        escaped({ $0.isForbidden }) { "\\u" + String(0x10000 + $0.value, radix: 16).dropFirst() }
+        escaped({ $0.isForbidden }) { scalar in
+            UTF16.encode(scalar)?.map { "\\u" + String(0x10000 + UInt32($0), radix: 16).dropFirst() }.joined() ?? ""
+        }
     }
 
     private func escaped(
@@ -37,11 +39,15 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Control characters, line separators, and what changes the direction of text.
+    /// Control characters, line separators, what changes the direction of text, and what is invisible: two names that look
+    /// the same could differ in it, and a text could hide another.
+    ///
+    /// The joiners stay, and what chooses one of a character's forms: emoji, Persian and the scripts of India need them.
     fileprivate var isForbidden: Bool {
         switch value {
-        case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
+        case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e: true
+        case ..<0xa0, 0x200c, 0x200d: false
+        default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
 }
