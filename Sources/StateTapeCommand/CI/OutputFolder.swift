@@ -108,8 +108,8 @@
             recording = url.appendingPathComponent(Self.recordingPrefix + RandomName.make().prefix(8))
             try? note(recording.lastPathComponent)
             try? FileManager.default.createDirectory(at: recording, withIntermediateDirectories: false)
-            return "The folder \(path(of: lost.lastPathComponent)), in which recorders write their tapes, was removed or"
-                + " replaced while the command ran. The tapes in it are lost."
+            return "The folder \(path(of: lost.lastPathComponent)), in which recorders write, was removed"
+                + " or replaced while the command ran. The tapes in it are lost."
         }
 
         /// The tapes that recorders wrote, sorted by name.
