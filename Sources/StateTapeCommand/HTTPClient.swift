@@ -8,7 +8,7 @@
 
     /// Sends the requests of all commands.
     ///
-    /// A server on this machine is never reached through a proxy. For others the variables `http_proxy`, `https_proxy`,
+    /// A ``DirectHost`` is never reached through a proxy. For others the variables `http_proxy`, `https_proxy`,
     /// `all_proxy` and `no_proxy` mean what they mean for curl.
     enum HTTPClient {
         /// Sends a request.
@@ -64,7 +64,7 @@
         private static func configuration(for request: URLRequest) -> URLSessionConfiguration {
             let configuration = URLSessionConfiguration.default
             #if !os(Linux)
-                if let host = request.url?.host, ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) {
+                if let host = request.url?.host, DirectHost(host).isDirect {
                     configuration.connectionProxyDictionary = [:]
                 }
             #endif
@@ -74,26 +74,24 @@
 
     #if os(Linux)
         extension HTTPClient {
-            private static let maxRedirects = 5
-
             /// The request without Foundation, which would use a proxy or refuse the address; nil if Foundation is right.
             private static func plain(_ request: URLRequest, body: PlainRequest.Body? = nil) throws -> PlainRequest? {
                 guard let url = request.url?.absoluteURL,
                     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let name = parts.host
                 else { return nil }
-                let host = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-                let isLoopback = PlainRequest.isLoopback(host)
+                let direct = DirectHost(name)
+                let host = direct.name
                 guard parts.scheme == "http" else {
                     if host.contains(":") {
                         throw Failure(
                             "\(parts.scheme ?? "")://\(name) can't be reached: on Linux, commands can't use TLS with an"
                                 + " IPv6 address. Use a host name, such as one from /etc/hosts.")
                     }
-                    if isLoopback { Proxy.exclude(host) }
+                    if direct.isDirect { [name, host].forEach(Proxy.exclude) }
                     return nil
                 }
-                guard isLoopback || host.contains(":") else { return nil }
-                if !isLoopback, Proxy.isUsed(for: host) {
+                guard direct.isDirect || host.contains(":") else { return nil }
+                if !direct.isDirect, Proxy.isUsed(for: host) {
                     throw Failure(
                         "\(name) can't be reached: on Linux, commands can't reach an IPv6 address through a proxy."
                             + " Use a host name, or add \(host) to no_proxy.")
@@ -107,15 +105,15 @@
                     timeout: .seconds(request.timeoutInterval))
             }
 
-            /// Sends a request, and follows redirections of a `GET`.
+            /// Sends a request, and follows some redirections of a `GET` to the same server.
             ///
-            /// - Returns: The answer and its address.
+            /// - Returns: The answer and its address; the last redirection if there are too many.
             private static func send(
                 _ plain: PlainRequest, _ request: URLRequest, into file: FileHandle? = nil,
                 sent: @escaping @Sendable (Int) -> Void = { _ in }
             ) async throws -> (PlainAnswer, URL?) {
                 var (plain, request) = (plain, request)
-                for _ in 0..<maxRedirects {
+                for number in 0... {
                     let answer: PlainAnswer
                     do {
                         answer = try await plain.send(into: file, check: check, sent: sent)
@@ -123,7 +121,8 @@
                         throw URLError(
                             code(failure.kind), userInfo: [NSLocalizedDescriptionKey: failure.description.sentence])
                     }
-                    guard plain.method == "GET", [301, 302, 303, 307, 308].contains(answer.status),
+                    guard number < Transfer.maxRedirects, plain.method == "GET",
+                        [301, 302, 303, 307, 308].contains(answer.status),
                         let location = answer["location"], let url = URL(string: location, relativeTo: request.url),
                         let own = request.url, url.absoluteURL.isOnSameServer(as: own.absoluteURL)
                     else { return (answer, request.url) }
@@ -131,7 +130,7 @@
                     guard let next = try Self.plain(request) else { return (answer, url) }
                     plain = next
                 }
-                throw URLError(.httpTooManyRedirects)
+                throw URLError(.badServerResponse)
             }
 
             @Sendable private static func check(_ count: Int, _ file: FileHandle?) throws {

@@ -58,12 +58,15 @@
                 throw Failure("\(file.path): \(failure)")
             }
             progress.end()
+            guard let session = summary["session"]?.string, let added = summary["added"]?.int else {
+                throw Failure("\(file.path): \(remote.unexpected("it names no session"))")
+            }
             if json {
                 var answer = summary.object ?? JSON.Object()
                 answer["file"] = .string(file.path)
                 Output.json(.object(answer))
             } else {
-                Output.line("\(summary["session"]?.string ?? "") \(summary["added"]?.int ?? 0) new events")
+                Output.line("\(session) \(added) new events")
             }
             if let line = summary["stopped"]?["line"]?.int {
                 Output.note("\(file.path) is cut off in line \(line); the events before it were imported.")

@@ -20,7 +20,7 @@
             }
         }
 
-        /// Keeps requests with TLS to a host of this machine away from the proxy. Such a request comes before all
+        /// Keeps requests with TLS to a host away from the proxy. Such a request comes before all
         /// others, so that no other thread reads the environment at that time.
         static func exclude(_ host: String) {
             guard variable("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") != nil else { return }

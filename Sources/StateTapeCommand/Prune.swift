@@ -46,7 +46,7 @@
             body["keepDays"] = limits.keepDays.map { .number(.init($0)) }
             body["maxSize"] = limits.maxSize.map { .number(.init($0.bytes)) }
             let plan = try await remote.json("POST", "/api/v1/prune", body: .object(body))
-            let sessions = plan["sessions"]?.array ?? []
+            let sessions = try remote.list("sessions", of: plan)
             if !sessions.isEmpty, !json {
                 let rows = [["SESSION", "APP", "EVENTS", "LAST ACTIVE", "REASON", "FREES"]] + sessions.map(row)
                 Table(rows, rightAligned: [2, 5]).lines.forEach(Output.line)
@@ -57,6 +57,7 @@
             body["only"] = .array(sessions.compactMap { $0["session"] })
             body["dryRun"] = false
             let result = try await remote.json("POST", "/api/v1/prune", body: .object(body))
+            _ = try remote.list("sessions", of: result)
             show(result, "deleted")
         }
 

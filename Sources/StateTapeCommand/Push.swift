@@ -50,7 +50,8 @@
             if let seq { body["seq"] = .number(JSON.Number(seq)) }
             let id = try await remote.session(session)
             let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
-            if json { Output.json(answer) } else { Output.line(answer["seq"]?.number?.text ?? answer.text) }
+            guard let seq = answer["seq"]?.number else { throw remote.unexpected("it names no event") }
+            if json { Output.json(answer) } else { Output.line(seq.text) }
             guard !json else { return }
             if let error = answer["error"]?.string { Output.line("The reducer threw: \(error)") }
             for (member, label) in [

@@ -48,6 +48,9 @@
             }
         }
 
+        /// The address as messages name it.
+        private var name: String { (try? base).map { "\($0)" } ?? "the address" }
+
         func request(_ method: String, _ path: String, body: JSON? = nil) throws -> URLRequest {
             guard let url = URL(string: path, relativeTo: try base) else {
                 throw Failure("“\(path)” isn't a valid path.")
@@ -78,11 +81,25 @@
         /// - Throws: `Failure` with the server's message.
         func checked(_ response: URLResponse, _ data: Data) throws -> JSON {
             try check(response, data)
+            guard !data.isEmpty else { throw unexpected("it is empty") }
             do {
-                return data.isEmpty ? .null : try JSON(parsing: data)
+                return try JSON(parsing: data)
             } catch {
-                throw Failure("The server's answer is not JSON: \(error)")
+                throw unexpected("it is not JSON: \(error)")
             }
+        }
+
+        /// The failure for an answer that lacks what each of its kind has.
+        func unexpected(_ what: String) -> Failure {
+            Failure(
+                "The answer of the server at \(name) isn't what this command expects: \(what). Check the address, and a"
+                    + " proxy in between.")
+        }
+
+        /// A list that an answer must have.
+        func list(_ member: String, of answer: JSON) throws -> [JSON] {
+            guard let list = answer[member]?.array else { throw unexpected("it has no list “\(member)”") }
+            return list
         }
 
         /// Sends a request whose answer has no content.
@@ -91,6 +108,9 @@
         func send(_ request: URLRequest) async throws {
             let (data, response) = try await connecting { try await HTTPClient.data(for: request) }
             try check(response, data)
+            guard let status = (response as? HTTPURLResponse)?.statusCode, status == 204 else {
+                throw unexpected("it should have no content")
+            }
         }
 
         /// Downloads to a temporary file, which the caller moves or removes.
@@ -120,7 +140,7 @@
             }
             // The id becomes a file name, so the server's answer is validated.
             guard let session = summary["session"]?.string, Header.isSession(session) else {
-                throw Failure("The server's answer contains no valid session id.")
+                throw unexpected("it has no valid session id")
             }
             return session
         }
@@ -132,10 +152,15 @@
             repeat {
                 let page = try await json(
                     "GET", "/api/v1/sessions?limit=200" + query + (before.map { "&before=\($0)" } ?? ""))
-                sessions += page["sessions"]?.array ?? []
+                sessions += try list("sessions", of: page)
                 before = page["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
             } while before != nil
             return sessions
+        }
+
+        /// The server's launch states.
+        func startStates() async throws -> [JSON] {
+            try list("startStates", of: await json("GET", "/api/v1/start-states"))
         }
 
         /// The failure with what may have been meant.
@@ -155,9 +180,8 @@
         }
 
         func unreachable(_ error: URLError) -> Failure {
-            let address = (try? base).map { "\($0)" } ?? "the server"
             return Failure(
-                "Can't reach the server at \(address): \(error.localizedDescription.sentence) "
+                "Can't reach the server at \(name): \(error.localizedDescription.sentence) "
                     + "Start it with `statetape serve`, or pass its URL with --server.")
         }
 
@@ -166,9 +190,8 @@
             guard let response = response as? HTTPURLResponse,
                 response.value(forHTTPHeaderField: "statetape") == nil
             else { return nil }
-            let address = (try? base).map { "\($0)" } ?? "the address"
             return
-                "Something that isn't StateTape answers at \(address): HTTP \(response.statusCode). Check the address"
+                "Something that isn't StateTape answers at \(name): HTTP \(response.statusCode). Check the address"
                 + " and port, and a proxy in between."
         }
 
@@ -177,7 +200,13 @@
             guard let response = response as? HTTPURLResponse else { return }
             let status = response.statusCode
             if (300..<400).contains(status), let place = response.value(forHTTPHeaderField: "location") {
-                throw Failure("The server redirects to another address, which doesn't get the token: \(place)")
+                let target = URL(string: place, relativeTo: response.url)?.absoluteURL
+                guard let target, let own = response.url, target.isOnSameServer(as: own) else {
+                    throw Failure("The server redirects to another address, which doesn't get the token: \(place)")
+                }
+                throw Failure(
+                    "The server at \(name) redirects to its own \(target.path), and gives no answer. Check the address, and"
+                        + " a proxy in between.")
             }
             if let other = other(response) { throw Failure(other) }
             guard status >= 300 else { return }

@@ -24,7 +24,7 @@
             @OptionGroup var remote: Remote
 
             func run() async throws {
-                let states = try await remote.json("GET", "/api/v1/start-states")["startStates"]?.array ?? []
+                let states = try await remote.startStates()
                 if json { return states.forEach(Output.json) }
                 let rows = states.map { state in
                     [
@@ -106,6 +106,7 @@
                     body["seq"] = .number(.init(parts.seq ?? max(0, (summary["events"]?.int ?? 0) - 1)))
                 }
                 let state = try await remote.json("PUT", "/api/v1/start-states", body: .object(body))
+                guard state["id"]?.string != nil else { throw remote.unexpected("it has no launch state") }
                 if json { Output.json(state) } else { Output.line(Self.sentence(state, summary)) }
                 await noteUnknownLabels(summary["app"]?["id"]?.string ?? "")
             }
@@ -177,7 +178,7 @@
 
             /// The ids of the server's launch states.
             private func known() async throws -> [String] {
-                let states = try await remote.json("GET", "/api/v1/start-states")["startStates"]?.array ?? []
+                let states = try await remote.startStates()
                 return states.compactMap { $0["id"]?.string }
             }
         }

@@ -15,8 +15,11 @@
             /// The body as it came: to copy each piece behind the others would take longer than to receive it.
             var pieces: [Data] = []
             var count = 0
+            var redirects = 0
             var then: CheckedContinuation<Answer, any Error>?
         }
+
+        static let maxRedirects = 5
 
         private let file: FileHandle?
         private let sent: @Sendable (Int64, Int64) -> Void
@@ -51,7 +54,13 @@
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
             let (old, new) = (task.currentRequest?.url ?? task.originalRequest?.url, request.url)
-            completionHandler(old.map { new?.isOnSameServer(as: $0) ?? false } ?? false ? request : nil)
+            let isSame = old.map { new?.isOnSameServer(as: $0) ?? false } ?? false
+            let number = state.withLock { state in
+                state.redirects += 1
+                return state.redirects
+            }
+            // Without a request the redirection itself is the answer.
+            completionHandler(isSame && number <= Self.maxRedirects ? request : nil)
         }
 
         func urlSession(

@@ -71,6 +71,13 @@ def own_address():
         return peer.getsockname()[0]
 
 
+def own_name():
+    """The name of this machine, for which Foundation sends the requests; None if it has no address."""
+    with contextlib.suppress(OSError):
+        socket.getaddrinfo(socket.gethostname(), 0)
+        return socket.gethostname()
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
@@ -170,11 +177,11 @@ def test_another_service_is_named(files, tmp_path, command, service):
     assert [path.name for path in tmp_path.iterdir()] == [], "a file of another service stays"
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", own_address()], ids=["loopback", "own"])
+@pytest.mark.parametrize("address", ["127.0.0.1", own_name()], ids=["loopback", "by name"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_token_follows_no_redirect_to_another_server(files, tmp_path, command, address):
     if address is None:
-        pytest.skip("this machine has no other address")
+        pytest.skip("the name of this machine has no address")
     with Listener(200, address=address) as other:
         for status in (301, 302, 303, 307, 308):
             with Listener(status, [("Location", f"http://{other.address}/api/v1/sessions")], address=address) as first:
@@ -183,10 +190,10 @@ def test_a_token_follows_no_redirect_to_another_server(files, tmp_path, command,
         assert other.asked == []
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", own_address()], ids=["loopback", "own"])
+@pytest.mark.parametrize("address", ["127.0.0.1", own_name()], ids=["loopback", "by name"])
 def test_an_answer_without_an_end_is_ended(tmp_path, address):
     if address is None:
-        pytest.skip("this machine has no other address")
+        pytest.skip("the name of this machine has no address")
 
     def answer(listener):
         peer = listener.accept()[0]
@@ -216,3 +223,76 @@ def test_a_pipe_among_the_tapes_of_a_folder_is_skipped(target, files, tmp_path):
     os.mkfifo(tmp_path / "b.tape")
     found = run(tmp_path, ["import", tmp_path], target.url)
     assert found.returncode == 0 and OTHER in found.stdout, found
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_proxy_gets_what_is_for_an_address_nearby(files, tmp_path, command):
+    """Names of this machine, and addresses of its own and of private networks."""
+    with Listener(502) as proxy:
+        variables = {name: f"http://{proxy.address}" for name in ("http_proxy", "all_proxy", "https_proxy")}
+        addresses = [own_address() or "127.0.0.3", "127.0.0.1", "localhost.", "127.1", "2130706433"]
+        for address in addresses:
+            with Listener(200, address=address.rstrip(".")) as other:
+                port = other.server_address[1]
+                for scheme in ("http", "https"):
+                    server = f"{scheme}://{address}:{port}"
+                    found = run(tmp_path, COMMANDS[command]("ENVIRONMENT-SESSION-1", files), server, **variables)
+                    assert found.returncode != 0, found
+                    assert scheme == "https" or "isn't StateTape" in found.stderr, found
+        assert proxy.asked == []
+
+
+#: Answers of a server of this kind, or one that says so, that have nothing of what was asked.
+EMPTY = {"empty": b"", "an object": b"{}", "a list": b"[]", "null": b"null", "text": b"hello", "a number": b"3"}
+
+
+@pytest.mark.parametrize("answer", EMPTY)
+@pytest.mark.parametrize("command", [*COMMANDS, "start-state clear one"])
+def test_an_answer_without_content_is_no_success(files, tmp_path, command, answer):
+    arguments = (
+        ["start-state", "clear", "AB12"] if command == "start-state clear one"
+        else COMMANDS[command]("ENVIRONMENT-SESSION-1", files))
+    with Listener(200, [("StateTape", "1")], EMPTY[answer]) as other:
+        found = run(tmp_path, arguments, f"http://{other.address}")
+    assert found.returncode == (2 if command == "diff" else 1) and found.stdout == "", found
+    assert f"{other.address} isn't what this command expects" in found.stderr, found
+    assert [path.name for path in tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", own_name()], ids=["loopback", "by name"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_server_that_redirects_to_itself_is_described(files, tmp_path, command, address):
+    if address is None:
+        pytest.skip("the name of this machine has no address")
+    for status in (301, 307):
+        with Listener(status, [("Location", "/loop"), ("StateTape", "1")], address=address) as other:
+            found = run(tmp_path, COMMANDS[command]("ENVIRONMENT-SESSION-1", files), f"http://{other.address}")
+            assert len(other.asked) < 10, other.asked
+        assert found.returncode == (2 if command == "diff" else 1), found
+        assert f"The server at http://{other.address} redirects to its own /loop" in found.stderr, found
+
+
+#: What a server sends, and then sends again and again.
+ENDLESS_HEADS = {
+    "an answer before the answer": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
+    "header lines": (b"HTTP/1.1 200 OK\r\nStateTape: x\r\n", b"X-A: b\r\n" * 1000),
+    "a header line": (b"HTTP/1.1 200 OK\r\nStateTape: x\r\nX-A: ", b"b" * 10_000),
+    "a first line": (b"HTTP/1.1 200 ", b"O" * 10_000),
+}
+
+
+@pytest.mark.parametrize("head", ENDLESS_HEADS)
+def test_an_answer_whose_head_has_no_end_is_ended(tmp_path, head):
+    start, more = ENDLESS_HEADS[head]
+
+    def answer(listener):
+        peer = listener.accept()[0]
+        with contextlib.suppress(OSError), peer:
+            peer.sendall(start)
+            while True:
+                peer.sendall(more)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=answer, args=(listener,), daemon=True).start()
+        found = run(tmp_path, ["sessions"], f"http://127.0.0.1:{listener.getsockname()[1]}")
+    assert found.returncode == 1 and "The head of the answer is longer than 256 KiB." in found.stderr, found

@@ -61,10 +61,10 @@ struct TapeArchive {
         #if os(Linux)
             // Foundation would send it to the proxy in `http_proxy`, and can't reach an IPv6 address.
             if let url = request.url, url.scheme == "http", let name = url.host {
-                let host = name.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-                if PlainRequest.isLoopback(host) || host.contains(":") {
+                let host = DirectHost(name)
+                if host.isDirect || host.name.contains(":") {
                     let answer = try await PlainRequest(
-                        request.httpMethod ?? "POST", host: host, port: url.port ?? 80, target: url.path,
+                        request.httpMethod ?? "POST", host: host.name, port: url.port ?? 80, target: url.path,
                         headers: (request.allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) },
                         body: .file(file.path),
                         timeout: .seconds(patience)

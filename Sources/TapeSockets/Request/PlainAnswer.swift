@@ -3,6 +3,7 @@
 
     /// The answer to a ``PlainRequest``.
     package struct PlainAnswer: Sendable {
+        /// Bytes of the head, and of all that come before it.
         private static let maxHead = 256 << 10
 
         package let status: Int
@@ -55,10 +56,14 @@
         /// Reads the parts of an answer.
         private struct Reader {
             static let invalid = PlainFailure(.invalidAnswer, "the answer is not HTTP")
+            private static let long = PlainFailure(
+                .invalidAnswer, "The head of the answer is longer than \(PlainAnswer.maxHead >> 10) KiB.")
             private static let early = PlainFailure(.lost, "the connection ended within the answer")
 
             let connection: PlainConnection
             private var buffer: [UInt8] = []
+            /// The bytes of heads so far.
+            private var headCount = 0
 
             init(connection: PlainConnection) {
                 self.connection = connection
@@ -80,21 +85,29 @@
                         return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
                     }
                     searched = buffer.count
-                    guard searched < PlainAnswer.maxHead else { throw Self.invalid }
+                    guard searched < PlainAnswer.maxHead else { throw Self.long }
                     try fill()
                 }
             }
 
+            /// The next line of a head.
+            private mutating func headLine() throws(PlainFailure) -> String {
+                let text = try line()
+                headCount += text.utf8.count + 2
+                guard headCount <= PlainAnswer.maxHead else { throw Self.long }
+                return text
+            }
+
             mutating func head() throws(PlainFailure) -> (status: Int, headers: [(name: String, value: String)]) {
-                let first = try line().split(separator: " ", maxSplits: 2)
+                let first = try headLine().split(separator: " ", maxSplits: 2)
                 guard first.count >= 2, first[0].hasPrefix("HTTP/1."), let status = Int(first[1]) else {
                     throw Self.invalid
                 }
                 var headers: [(name: String, value: String)] = []
                 while true {
-                    let text = try line()
+                    let text = try headLine()
                     if text.isEmpty { return (status, headers) }
-                    guard headers.count < 1_000, let colon = text.firstIndex(of: ":") else { throw Self.invalid }
+                    guard let colon = text.firstIndex(of: ":") else { throw Self.invalid }
                     let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
                     headers.append((String(text[..<colon]), value))
                 }

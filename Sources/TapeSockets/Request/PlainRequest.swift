@@ -36,18 +36,6 @@
             self.timeout = timeout
         }
 
-        /// Whether a host is this machine by its name or address; without brackets.
-        package static func isLoopback(_ host: String) -> Bool {
-            let name = host.lowercased()
-            return name == "localhost" || name.hasSuffix(".localhost") || name == "0.0.0.0" || name == "::"
-                || PeerAddress(name).isLoopback && (name.contains(":") || Self.isIPv4(name))
-        }
-
-        private static func isIPv4(_ text: String) -> Bool {
-            var address = in_addr()
-            return inet_pton(AF_INET, text, &address) == 1
-        }
-
         /// Sends the request, and reads the answer.
         ///
         /// - Parameters:
