@@ -11,13 +11,14 @@
 
         func run() throws {
             try measureRate(apps: 100, each: 100, seconds: quick ? 5 : 60)
+            try measureRate(apps: 200, each: 50, watched: 20, seconds: quick ? 5 : 180)
             try measureRate(apps: 1_000, each: 10, seconds: quick ? 5 : 30)
             try measureIdle()
             try measureDeletion()
         }
 
-        /// Apps that record 10,000 events of 1 KB per second in total, and 10 viewers that watch 10 sessions each.
-        private func measureRate(apps count: Int, each rate: Int, seconds: Int) throws {
+        /// Apps that record 10,000 events of 1 KB per second in total, and 10 viewers that watch some of their sessions each.
+        private func measureRate(apps count: Int, each rate: Int, watched: Int = 10, seconds: Int) throws {
             let schema = try database.map { try DatabaseSchema(in: $0) }
             let processes = schema.flatMap(DatabaseProcesses.init)
             let server = try BenchProcess(.server, database: schema)
@@ -27,7 +28,7 @@
             for app in apps { app.connect(loop, server.port) }
             let viewers = (0..<10).map { _ in LoadViewer { apps[$0].sentAt($1) } }
             for (index, viewer) in viewers.enumerated() {
-                viewer.connect(viewerLoop, server.port, apps[index * 10..<index * 10 + 10].map(\.session))
+                viewer.connect(viewerLoop, server.port, apps[index * watched..<(index + 1) * watched].map(\.session))
             }
             let (before, databaseBefore, start) = (server.cpu, processes?.cpu, Date())
             // Ten apps send in each millisecond.
@@ -42,7 +43,7 @@
             for app in apps { app.wait(ahead: 0, of: events + 1) }
             let (cpu, databaseCPU) = (server.cpu - before, processes?.cpu)
             let unsealed = try unsealed(server.port, of: count)
-            for viewer in viewers { viewer.wait(events: events * 10) }
+            for viewer in viewers { viewer.wait(events: events * watched) }
             if let problem = viewers.lazy.compactMap(\.problem).first { throw Lost(description: problem) }
             guard !apps.contains(where: \.isLost) else { throw Lost(description: "an app's connection was closed") }
             let name = "\(count)x\(rate)"
