@@ -54,6 +54,11 @@ class Demo:
         """The types of the recorded actions, with their numbers."""
         return [(line["seq"], line["action"]["type"]) for line in events(self, self.session) if line["event"] == "action"]
 
+    def first(self, type):
+        """The first event of the type, as soon as it is recorded."""
+        found = lambda: next((line for line in events(self, self.session) if line.get("action", {}).get("type") == type), None)
+        return until(found, lambda: self.screen)
+
     def push(self, **members):
         return ask(self, "POST", self.path + "/push", {"store": "main", **members})["seq"]
 
@@ -92,8 +97,7 @@ def edit(demo):
 
 
 def dispatch(demo):
-    action = next(line["action"] for line in events(demo, demo.session) if line.get("action", {}).get("type") == "todos/add")
-    demo.push(action=action)
+    demo.push(action=demo.first("todos/add")["action"])
     demo.shows("The script has stopped: an action was dispatched from outside.")
 
 
@@ -123,14 +127,13 @@ def test_the_script_stops_when_somebody_takes_over(demo, takeover):
 
 def test_an_applied_state_stays_although_a_sync_of_the_script_was_running(demo):
     demo = demo()
-    started = until(lambda: next((seq for seq, type in demo.actions() if type == "sync/started"), None), lambda: demo.screen)
+    started = demo.first("sync/started")["seq"]
     applied = demo.push(state=ask(demo, "GET", f"{demo.path}/states/{started}"))
     demo.shows("⟵ applied state", "syncing…")
     demo.type("sync\r")
     until(lambda: demo.actions()[-1][1] == "sync/finished", lambda: demo.screen)
     # The script's sync would have finished first.
-    finished = next(line for line in events(demo, demo.session) if line.get("action", {}).get("type") == "sync/finished")
-    assert finished["cause"]["seq"] > applied
+    assert demo.first("sync/finished")["cause"]["seq"] > applied
 
 
 def test_without_a_terminal_the_script_runs_and_stops_too(demo):
