@@ -72,6 +72,22 @@
             app.close()
         }
 
+        @Test("A state of 9 MB arrives as it is, with its length, its tag, and compressed on request")
+        func largeState() async throws {
+            let server = try TestServer()
+            let state: JSON = ["text": .string(String(repeating: "text ", count: 1_800_000)), "n": 1]
+            let app = try await server.recorded([Sample.start(0, state)])
+            let plain = try await server.http.get(path + "/states/0")
+            #expect(plain.status == 200 && plain.body == state.bytes)
+            #expect(plain.headers["content-length"] == "\(state.bytes.count)")
+            #expect(plain.headers["content-type"] == "application/json" && plain.headers["statetape-seq"] == "0")
+            let tag = try #require(plain.headers["etag"])
+            #expect(try await server.http.get(path + "/states/0", ["If-None-Match": tag]).status == 304)
+            let packed = try await server.http.get(path + "/states/0", Self.gzip)
+            #expect(packed.headers["content-encoding"] == "gzip" && packed.body.count < 1 << 20)
+            app.close()
+        }
+
         @Test("A peer that already has the content gets 304, by the tag of its coding")
         func tags() async throws {
             let server = try TestServer()

@@ -91,6 +91,65 @@
             withExtendedLifetime(first) {}
         }
 
+        @Test("A large value becomes text in a file, which counts while somebody reads it")
+        func files() throws {
+            let pending = PendingAnswers(in: folder, memory: 1, disk: 8 << 20)
+            let value = JSON.array(Array(repeating: .string(String(repeating: "é", count: 500)), count: 1_000))
+            let size = JSON.Footprint.text(of: value)
+            var file: AnswerFile? = try pending.file(of: value, size: size, for: .stranger)
+            #expect(pending.bytes.disk == size && pending.bytes.memory == 0)
+            #expect(throws: Problem.self) { try pending.file(of: value, size: size, for: .stranger) }
+            var text: [UInt8] = []
+            while let piece = try file?.next() { text += piece }
+            #expect(text == value.bytes && file?.count == text.count)
+            file = nil
+            #expect(pending.bytes.disk == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+
+        @Test("A large piece of a stream takes room until it was read, no longer")
+        func largePieces() throws {
+            let pending = PendingAnswers(in: folder, memory: 8 << 20, disk: 8 << 20)
+            let pieces = Locked([[UInt8](repeating: 1, count: 1 << 20), [2], [3]])
+            let answer = pending.keep(
+                .stream(HTTPResponseHead(status: 200, headers: [])) {
+                    pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                }, for: .stranger)
+            guard case .stream(_, let next) = answer else { throw Problem(500, "refused", "") }
+            var read = 0
+            while read < 1 << 20 { read += try #require(try next()).count }
+            #expect(pending.bytes.disk == 1 << 20)
+            #expect(try next() == [2] && pending.bytes.disk == 0)
+            #expect(try next() == [3])
+            #expect(try next() == nil)
+        }
+
+        @Test("One at a time works on a key, and others on other keys")
+        func oneAtATime() async {
+            let gate = OneAtATime<Int>()
+            let inside = Locked<[Int: Int]>([:])
+            let most = Locked(0)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<1_000 {
+                            gate.run(number % 2) {
+                                let now = inside.withLock { inside in
+                                    inside[number % 2, default: 0] += 1
+                                    return inside[number % 2, default: 0]
+                                }
+                                most.withLock { $0 = max($0, now) }
+                                inside.withLock { $0[number % 2, default: 0] -= 1 }
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(most.withLock { $0 } == 1)
+            // A key that is taken keeps no other one waiting.
+            #expect(gate.run(1) { gate.run(2) { 3 } } == 3)
+        }
+
         @Test("A stream counts while it is read")
         func streams() throws {
             let pending = PendingAnswers(in: folder, memory: 8 << 20, disk: 1)

@@ -122,6 +122,22 @@
             }
         }
 
+        @Test("A state that alone is larger than all may be stays for a short time")
+        func large() throws {
+            let session = try tape([Sample.start(0, ["text": .string(String(repeating: "x", count: 1_000))])])
+            let states = States(maxCost: 500)
+            _ = try states.state(of: tapes[session], store: "main", after: 0)
+            #expect(states.cost > 1_000)
+            states.forgetLarge(unusedFor: .seconds(600))
+            #expect(states.cost > 1_000)
+            states.forgetLarge(unusedFor: .zero)
+            #expect(states.cost == 0)
+            let small = States(maxCost: 5_000)
+            _ = try small.state(of: tapes[session], store: "main", after: 0)
+            small.forgetLarge(unusedFor: .zero)
+            #expect(small.cost > 1_000)
+        }
+
         @Test("Stores are independent, and absent before their init and after their detach")
         func stores() throws {
             let session = try tape([

@@ -11,7 +11,25 @@ struct JSONTests {
             #""\u0001\b\t\n\f\r\"\\/é👩‍👩‍👧""#,
         ])
     func roundTrip(_ text: String) throws {
-        #expect(try JSON(parsing: text).text == text)
+        let json = try JSON(parsing: text)
+        #expect(json.text == text)
+        // Pieces, of any size, are the same text.
+        for size in [1, 2, 7, 1_000] {
+            var pieces: [[UInt8]] = []
+            json.write(inPiecesOf: size) { pieces.append($0) }
+            #expect(pieces.flatMap(\.self) == Array(text.utf8))
+            #expect(!pieces.contains([]))
+        }
+    }
+
+    @Test("A large text is written in pieces of about the size asked for")
+    func pieces() {
+        let row: JSON = ["id": 1, "texts": ["a", "b"]]
+        let json: JSON = ["rows": .array(Array(repeating: row, count: 10_000)), "n": 1]
+        var sizes: [Int] = []
+        json.write(inPiecesOf: 4_096) { sizes.append($0.count) }
+        #expect(sizes.dropLast().allSatisfy { 4_096..<4_096 + row.bytes.count ~= $0 })
+        #expect(sizes.reduce(0, +) == json.bytes.count)
     }
 
     @Test("Only JSON's white space is allowed between tokens")

@@ -251,6 +251,7 @@
                 state.withLock { $0.uncommitted += 1 }
                 _ = committer.add(.seal(seal), self)
             }
+            if isOver, followed.cost >= FreedMemory.large { FreedMemory.giveBackSoon() }
             state.withLock { state in
                 if !isDone { state.due.add(id) }
                 if !isOver || state.due.contains(id) { state.followed.keep(followed, of: id) }

@@ -7,6 +7,8 @@
         private static let maxEvents = 10_000
         /// A list ends after the line that reaches this many bytes.
         private static let maxBody = 8 << 20
+        /// The text of a state of this size, in bytes, waits in a file from the beginning.
+        private static let largeState = 8 << 20
 
         func addEvents(_ routes: inout Routes) {
             session(&routes, "GET", "/events", hasQuery: true) { session, exchange, _ in try events(session, exchange) }
@@ -14,7 +16,7 @@
                 try event(session, seq(names, session), exchange.request)
             }
             session(&routes, "GET", "/states/{seq}", hasQuery: true) { session, exchange, names in
-                try state(session, seq(names, session), exchange.request)
+                try state(session, seq(names, session), exchange)
             }
         }
 
@@ -89,13 +91,32 @@
         }
 
         /// The state of a store after an event.
-        func state(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
+        func state(_ session: Session, _ seq: Int, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+            let request = exchange.request
             let query = try Query(request, "store", "v")
             _ = try query.count("v")
-            let state = try state(session, store: query["store"] ?? "main", after: seq)
-            var answer = Self.json(state.bytes)
+            let store = query["store"] ?? "main"
+            let client = access.client(request)
+            // Each of several would build the same large state.
+            let state =
+                client.role == .control
+                ? try state(session, store: store, after: seq)
+                : try building.run(session.row) { try self.state(session, store: store, after: seq) }
+            let size = JSON.Footprint.text(of: state)
+            var answer = Self.json(size < Self.largeState ? state.bytes : [])
             answer.headers.append(("StateTape-Seq", String(seq)))
-            return lasting(answer, seq, session, request)
+            answer = lasting(answer, seq, session, request)
+            guard size >= Self.largeState else { return answer }
+            let file = try pending.file(of: state, size: size, for: client)
+            loop.schedule(after: States.largeStateKept) { [states, requestWork] in
+                requestWork.run(request) {
+                    states.forgetLarge()
+                    FreedMemory.giveBackSoon()
+                }
+            }
+            let headers = [("etag", Self.tag(session, request)), ("content-length", "\(file.count)")]
+            exchange.stream(status: 200, headers: answer.headers + headers) { try file.next() }
+            return nil
         }
 
         func state(_ session: Session, store: String, after seq: Int) throws -> JSON {

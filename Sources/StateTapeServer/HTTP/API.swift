@@ -28,6 +28,8 @@
         let loop: EventLoop
         let requestWork: RequestWork
         let pending: PendingAnswers
+        /// The sessions whose states are being built for others than control.
+        let building = OneAtATime<Int64>()
         let searches: Searches
         let isSecure: Bool
         let page: Page

@@ -7,26 +7,40 @@
         private static let piece = 256 << 10
 
         private let file: Int32
-        private let place: Locked<Int>
-        private let count: Int
+        private let place = Locked(0)
+        private let length = Locked(0)
         private let held: any AnyObject & Sendable
 
-        /// Nil if the file can't be written.
+        /// An empty one; nil if the file can't be made.
         ///
         /// - Parameter held: What lives as long as the file.
-        init?(_ body: [UInt8], in folder: URL, held: any AnyObject & Sendable) {
+        init?(in folder: URL, held: any AnyObject & Sendable) {
             self.held = held
             var path = Array(folder.appendingPathComponent("answer-XXXXXX").path.utf8CString)
             file = mkstemp(&path)
-            (place, count) = (Locked(0), body.count)
             guard file >= 0 else { return nil }
             _ = fcntl(file, F_SETFD, FD_CLOEXEC)
             unlink(path)
-            guard Self.write(body, to: file) else { return nil }
+        }
+
+        /// Nil if the file can't be written.
+        convenience init?(_ body: [UInt8], in folder: URL, held: any AnyObject & Sendable) {
+            self.init(in: folder, held: held)
+            guard append(body) else { return nil }
         }
 
         deinit {
             if file >= 0 { close(file) }
+        }
+
+        /// The bytes of the body.
+        var count: Int { length.withLock { $0 } }
+
+        /// Returns false if the file can't be written.
+        func append(_ body: [UInt8]) -> Bool {
+            guard Self.write(body, to: file) else { return false }
+            length.withLock { $0 += body.count }
+            return true
         }
 
         /// The next piece; nil at the end.

@@ -105,6 +105,7 @@
                 return .stream(head) { [self] in
                     try withExtendedLifetime(hold) {
                         if let piece = try waiting.withLock({ $0 })?.next() { return piece }
+                        waiting.withLock { $0 = nil }
                         let piece = try next()
                         guard let large = piece, large.count > Self.streamed else { return piece }
                         // The line of a large state. Without room the answer is cut off.
@@ -116,6 +117,21 @@
                     }
                 }
             }
+        }
+
+        /// A large JSON value as a file, which never is in memory as text.
+        ///
+        /// - Parameter size: The size of its text, about.
+        func file(of value: JSON, size: Int, for client: Requester) throws(Problem) -> AnswerFile {
+            guard let hold = hold(size, \.disk, client), let file = AnswerFile(in: folder, held: hold) else {
+                throw Self.full
+            }
+            do {
+                try value.write(inPiecesOf: Self.streamed) { if !file.append($0) { throw Self.full } }
+            } catch {
+                throw Self.full
+            }
+            return file
         }
 
         private func hold(

@@ -17,6 +17,7 @@ package final class States: Sendable {
     private struct CachedCursor {
         let tape: Int64
         let cursor: StateCursor
+        let used = ContinuousClock.now
     }
 
     /// The maximum size of a state as JSON text without escapes, in bytes.
@@ -24,12 +25,15 @@ package final class States: Sendable {
     /// The cached cursors, the most recently used last.
     private let cached = Locked<[CachedCursor]>([])
     private static let maxCached = 64
-    private static let maxCost = 64 << 20
+    /// The most memory that the cached cursors take, if there are several, in bytes.
+    private let maxCost: Int
+    /// How long a cursor stays that alone costs more than all may.
+    package static let largeStateKept = Duration.seconds(5)
     /// Up to so many stores of a tape are looked at one by one.
     private static let maxSearched = 16
 
-    package init(maxState: Int = Limits.state) {
-        self.maxState = maxState
+    package init(maxState: Int = Limits.state, maxCost: Int = 64 << 20) {
+        (self.maxState, self.maxCost) = (maxState, maxCost)
     }
 
     /// The state of a store after an event; a `seq` outside of the tape is clamped.
@@ -192,15 +196,24 @@ package final class States: Sendable {
     }
 
     private func cache(_ tape: some TapeSource, _ cursor: StateCursor) {
-        cached.withLock { cached in
+        cached.withLock { [maxCost] cached in
             cached.removeAll { $0.tape == tape.key && $0.cursor.isSamePlace(as: cursor) }
             cached.append(CachedCursor(tape: tape.key, cursor: cursor))
             var cost = cached.reduce(0) { $0 + $1.cursor.cost }
-            while cached.count > 1, cached.count > Self.maxCached || cost > Self.maxCost {
+            while cached.count > 1, cached.count > Self.maxCached || cost > maxCost {
                 cost -= cached.removeFirst().cursor.cost
             }
         }
     }
+
+    /// Removes a cursor that alone costs more than all may, unless it was used recently.
+    package func forgetLarge(unusedFor time: Duration = largeStateKept) {
+        let recent = ContinuousClock.now - time
+        cached.withLock { [maxCost] in $0.removeAll { $0.cursor.cost > maxCost && $0.used <= recent } }
+    }
+
+    /// The approximate memory that the cached cursors take, in bytes.
+    package var cost: Int { cached.withLock { $0.reduce(0) { $0 + $1.cursor.cost } } }
 
     /// The last line of the store before `seq` that has a state.
     private func seqWithState(_ tape: some TapeSource, _ store: String, before seq: Int) throws -> Int? {

@@ -52,6 +52,9 @@ extension JSON {
             guard text <= maxText else { throw .text }
         }
 
+        /// The size of a value's text, about; the nesting of a parsed value is within the limit.
+        package static func text(of value: JSON) -> Int { (try? Footprint(value).text) ?? .max }
+
         private mutating func open(_ depth: Int, _ maxDepth: Int) throws(Excess) {
             guard depth < maxDepth else { throw .depth }
             self.depth = max(self.depth, depth + 1)
