@@ -84,6 +84,6 @@ nonisolated struct Recipe {
         ("ObservableObject", { observableObjectRecipe($0) }),
         ("ReSwift", { ReSwiftRecipe.start($0) }), ("Puredux", { PureduxRecipe.start($0) }),
         ("SwiftUIFlux", { SwiftUIFluxRecipe.start($0) }), ("TCA", { composableRecipe($0) }),
-        ("Flux", { fluxRecipe($0) }),
+        ("Flux", { fluxRecipe($0) }), ("actor", { ActorRecipe.start($0) }),
     ]
 }
