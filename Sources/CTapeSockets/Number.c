@@ -1,4 +1,4 @@
-// Keeps the number of a closed descriptor from other files.
+// Reserves the number of a closed descriptor, so that no other file gets it.
 #if __has_include(<libwebsockets.h>)
 #include "sockets.h"
 

@@ -18,6 +18,6 @@ struct LaunchWait {
             message = nil
             return
         }
-        message = "STATETAPE_LAUNCH_WAIT is “\(text)”, which is no number of seconds up to 60: it is ignored."
+        message = "STATETAPE_LAUNCH_WAIT is ignored: “\(text)” is not a number of seconds from 0 to 60."
     }
 }

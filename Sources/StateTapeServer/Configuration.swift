@@ -95,7 +95,7 @@
             package var reconnect: Duration = .milliseconds(250)
             /// How long another server may take to answer a request. More than an app may take.
             package var pass: Duration = .seconds(8)
-            /// How often one server does what one does for all.
+            /// How often the work is done that only one server does, such as retention.
             package var maintenance: Duration = .seconds(30)
             /// Whether to listen to the database, not only read at intervals.
             package var listens = true

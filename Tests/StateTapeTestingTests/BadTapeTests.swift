@@ -48,7 +48,7 @@ struct BadTapeTests {
 
     @Test("A tape without actions, or without states, compares nothing and fails")
     func empty() throws {
-        #expect(run(scene.record([])).contains("There is no action of store “main” to replay after event 0"))
+        #expect(run(scene.record([])).contains("Store “main” has no action to replay after event 0"))
         let tape = Recorder(file: scene.path("actions.tape"))
         let track = tape.track(Cart(), CartAction.self, capture: .actionsOnly)
         var state = track.start

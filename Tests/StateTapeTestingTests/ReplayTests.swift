@@ -98,7 +98,7 @@ struct ReplayTests {
     func badPattern() {
         let tape = scene.record(shopping)
         let text = failure { Replay(tape).ignoring("total").verify(Cart.self, CartAction.self, reducer: reduce) }
-        #expect(text.contains("“total” is no path"))
+        #expect(text.contains("“total” is not a path"))
     }
 
     @Test("A range starts from the recorded state before it")

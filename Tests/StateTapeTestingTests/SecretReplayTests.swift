@@ -76,7 +76,7 @@ struct SecretReplayTests {
         let elsewhere = run(Replay(tape).secret("/payload/password", "x")).right
         #expect(elsewhere.contains("event 1, “signIn”: /payload/token"), "\(elsewhere)")
         #expect(
-            elsewhere.contains(#"No secret of the tape is at the place of .secret("/payload/password", …)"#),
+            elsewhere.contains(#"The tape has no secret at the place of .secret("/payload/password", …)"#),
             "\(elsewhere)")
         // Each place has its own advice, once.
         let several = SuppliedSecrets().report([
@@ -86,7 +86,7 @@ struct SecretReplayTests {
         #expect(several.contains(#"Supply the values: .secret("/payload/a", …).secret("/payload", …)"#), "\(several)")
         // One that the state has asked for isn't named.
         let state = run(Replay(tape).secret("/token", "x")).right
-        #expect(state.contains("/payload/token") && !state.contains("No secret of the tape"), "\(state)")
+        #expect(state.contains("/payload/token") && !state.contains("The tape has no secret at"), "\(state)")
         let number = run(Replay(tape).secret("/payload/token", 5)).right
         #expect(
             number.contains("The value of .secret(…) for /payload/token does not fit event 1, “signIn”"), "\(number)")

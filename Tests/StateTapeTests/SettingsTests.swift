@@ -181,7 +181,7 @@ struct SettingsTests {
         #expect(LaunchWait(launch.environment).limit == seconds ?? 0.3)
         let log = Locked<[String]>([])
         _ = Recorder(url: nil, allowTests: true, launch: launch) { line in log.withLock { $0.append(line) } }
-        let told = log.withLock { $0.filter { $0.contains("STATETAPE_LAUNCH_WAIT is “\(text ?? "")”") } }
+        let told = log.withLock { $0.filter { $0.contains("STATETAPE_LAUNCH_WAIT is ignored: “\(text ?? "")”") } }
         #expect(told.count == (seconds == nil ? 1 : 0))
     }
 

@@ -55,7 +55,7 @@
             try Data("a diary".utf8).write(to: folder.appendingPathComponent("diary.txt"))
             record(path("diary.txt"))
             #expect(try String(contentsOfFile: path("diary.txt"), encoding: .utf8) == "a diary")
-            #expect(told.withLock { $0.filter { $0.contains("no tape") }.count } == 1)
+            #expect(told.withLock { $0.filter { $0.contains("not a tape") }.count } == 1)
         }
 
         @Test("An earlier run's tape and an empty file are overwritten, with nothing of a longer tape left")

@@ -71,7 +71,7 @@ export class OpenedFiles extends EventTarget {
    * @param {Blob & {name?: string, lastModified?: number}|string} source
    * @param {string} name
    * @returns {Promise<string>} its session
-   * @throws {Problem} if it is no tape
+   * @throws {Problem} if it is not a tape
    */
   add(source, name) {
     const number = this.#numbers += 1;

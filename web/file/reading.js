@@ -35,7 +35,7 @@ export class Reading {
   isBroken = false;
   /** Whether the file comes from an address. */
   isDownload = false;
-  /** Whether the first line was no header: only that can be one. */
+  /** Whether the first line was not a header: only that can be one. */
   #isDocument = false;
   #rest = [];
   #restBytes = 0;

@@ -60,7 +60,7 @@ export class FileTape {
    * @param {Uint8Array} source
    * @param {number} from
    * @param {number} to
-   * @throws {FormatError} if it is no event, or doesn't follow the one before
+   * @throws {FormatError} if it is not an event, or doesn't follow the one before
    */
   add(source, from, to) {
     const line = this.#read.read(source, from, to);

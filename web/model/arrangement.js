@@ -112,7 +112,7 @@ export class Arrangement {
 
   #passes = ({ seq }) => this.found.has(seq);
 
-  /** Without it, a page's visible seqs are known, but not its groups. */
+  /** Whether the groups of a page are known, and not only its visible seqs. */
   #isArranged(page) {
     return !page.outdated && page.complete;
   }

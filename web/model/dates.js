@@ -12,7 +12,7 @@ const format = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit
  * The date that a value stands for, in the local time zone: of ISO 8601, and of a number whose name says so.
  * @param {string} name the member's
  * @param {unknown} value
- * @returns {string|null} null if it is no date
+ * @returns {string|null} null if it is not a date
  */
 export function dateOf(name, value) {
   const kind = kindOf(value);

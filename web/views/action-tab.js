@@ -44,7 +44,7 @@ export function action(line, page, signal) {
     line.action ? copyButton('Copy action as JSON', () => JSON.stringify(line.action)) : null);
 }
 
-/** A cause that is no event: those are listed below. */
+/** A cause that is not an event: those are listed below. */
 function cause(line) {
   const value = line.cause;
   if (value === undefined || causeOfLine(line) !== null) return undefined;

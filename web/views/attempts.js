@@ -26,7 +26,7 @@ const advice = new Map(Object.entries({
   'archive': 'The server can’t write to its archive. See its log.',
 }));
 
-/** A page that is not logged in asks the API for data until it has a token: that is no attempt to connect. */
+/** A page that is not logged in asks the API for data until it has a token: that is not an attempt to connect. */
 const isLogin = ({ path, code }) => code === 'not-authorised' && path !== '/v1/app';
 
 export class Attempts {

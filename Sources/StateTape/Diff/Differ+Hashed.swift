@@ -164,7 +164,7 @@ extension Differ {
     func isSecret(key: any Encodable, _ slice: Slice?, isText: Bool) throws -> Bool {
         func isSecret<Key: Encodable>(_ key: Key) throws -> Bool {
             if let name = key as? String {
-                // A text with a secret in it is no name.
+                // A text with a secret in it is not a name.
                 return encoder.redactor.isSecret(name) && encoder.redactor.redacted(name) == nil
             }
             if encoder.leaves[Key.self].isScalar { return false }

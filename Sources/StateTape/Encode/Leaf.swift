@@ -8,7 +8,7 @@ enum Leaf: UInt8 {
     case dictionary
     // Alternating keys and values, in their own order.
     case pairs
-    // Perhaps alternating names and values: by a type that is no list.
+    // Perhaps alternating names and values: by a type that is not a list.
     case named
     // Without parts.
     case bool

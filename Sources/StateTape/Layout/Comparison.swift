@@ -44,7 +44,7 @@ extension Comparison {
             if let obstacle {
                 message = "StateTape encodes each recorded state whole where it is dispatched: \(obstacle)."
             } else if code == nil, asked == nil, let text {
-                message = "STATETAPE_COMPARISON is “\(text)”, which is neither layout nor encoded: it is ignored."
+                message = "STATETAPE_COMPARISON is ignored: “\(text)” is neither layout nor encoded."
             }
         }
     }

@@ -49,7 +49,7 @@ enum ValueTypes {
     private static let known = Locked<[ObjectIdentifier: Leaf]>([:])
 
     /// Whether the elements that a type writes are alternating keys and values, in their own order, or perhaps names and
-    /// values, since it is no list.
+    /// values, since it is not a list.
     static func pairs(_ type: Any.Type) -> Leaf {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }

@@ -81,7 +81,7 @@ package struct ReplayCodec<State, Action> {
     /// Values to try in the place of a secret.
     private static var standIns: [JSON] { ["", 0, false, .null, [], [:]] }
 
-    /// - Returns: Nil if the value is no action of this store.
+    /// - Returns: Nil if the value is not an action of this store.
     /// - Throws: `Pushed.Failure` with the place.
     package func action(_ json: JSON) throws(Pushed.Failure) -> Read<Action>? {
         let maker = try actions.read(json)

@@ -62,7 +62,7 @@ final class QueuedDispatch {
     let record: JSON?
     /// The store reduces on this thread: once the dispatch has returned, no action follows.
     var isInPlace = false
-    /// Code in front of the reducer has asked whether the app is locked. It may be a thunk, which is no action.
+    /// Code in front of the reducer has asked whether the app is locked. It may be a thunk, which is not an action.
     var isAsked = false
 
     init(_ id: QueuedID, _ record: JSON?) {

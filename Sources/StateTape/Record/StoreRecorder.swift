@@ -267,7 +267,7 @@ extension StoreRecorder {
             // The store has a state that the tape lacks, so the next state must be written in full.
             writer.forget()
             if let answer = event.answer {
-                let message = "the state was played, but could not be written down"
+                let message = "the state was applied, but could not be recorded"
                 session.fail(answer.id, Pushed.Failure(code: "unsupported", message: message))
             }
         }

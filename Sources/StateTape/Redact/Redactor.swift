@@ -113,7 +113,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is no letter, beyond ASCII: `✓`, `²`, `🔒`. A mark belongs to the letter before it.
+    /// Whether it is outside of ASCII and not a letter: `✓`, `²`, `🔒`. A mark belongs to the letter before it.
     fileprivate var isSymbol: Bool {
         guard !isASCII else { return false }
         switch properties.generalCategory {

@@ -46,7 +46,7 @@ enum SiblingRoles {
 }
 
 extension Redactor.Meaning {
-    /// The meaning of a dictionary's key: a number is no label there.
+    /// The meaning of a dictionary's key: a number is not a label there.
     func inDictionary(_ key: String) -> Redactor.Meaning {
         isSuperset(of: .pair) && key.utf8.first?.isDigit == true ? subtracting(.pair) : self
     }

@@ -9,7 +9,7 @@
             let group: Int
             let suite: String
             let name: String
-            /// Whether it is neither failed nor skipped. Maven's `flakyFailure` of an earlier run is no failure.
+            /// Whether it is neither failed nor skipped. Maven's `flakyFailure` of an earlier run is not a failure.
             var hasPassed = true
             /// Whether this run or an earlier one that it names has failed.
             var hasFailed = false

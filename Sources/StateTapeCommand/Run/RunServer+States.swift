@@ -64,7 +64,7 @@
             return nil
         }
 
-        /// Has the next process of each app start with its last state, once.
+        /// Makes the next process of each app start in the app's last state, once.
         ///
         /// - Parameter replay: Replays the tape up to there instead.
         /// - Returns: What to say about apps that start with something else.

@@ -5,7 +5,7 @@
     struct Terminal: Sendable {
         private let settings: termios
 
-        /// Nil if standard input is no terminal, or if this is a background job.
+        /// Nil if standard input is not a terminal, or if this is a background job.
         init?() {
             var settings = termios()
             guard isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp(),

@@ -35,7 +35,7 @@
         init(stored bytes: [UInt8]) throws(FormatError) {
             // The database's own conversion would replace invalid bytes.
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw FormatError("the header is no text")
+                throw FormatError("the header is not text")
             }
             try self.init(JSON(parsing: text))
         }

@@ -62,7 +62,7 @@
             self.logger = logger
         }
 
-        /// Seals the lines that a server left unsealed which has ended.
+        /// Seals the lines that an earlier server left unsealed.
         func sealLeft() {
             do {
                 let troubles = try archive.troubles()

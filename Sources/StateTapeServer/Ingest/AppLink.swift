@@ -351,7 +351,7 @@
                 }
                 if let session { ingest.hooks.changed(session.id) }
             case .close(let code, let error):
-                // These are no mistake of the app, which knows what to do.
+                // These are not mistakes of the app, which knows what to do.
                 if ![.replaced, .deleted, .otherArchive].contains(code) { ingest.hooks.refused(peer, error) }
                 let connection = state.withLock { state in
                     state.isWelcome = false

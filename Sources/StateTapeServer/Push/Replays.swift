@@ -4,8 +4,8 @@
     import TapeEngine
     import TapeFormat
 
-    /// Replays recorded actions through apps' reducers: of a new run, or of the running app, which is then a loop. Compares the resulting states with the recording, event by
-    /// event, and reports the first difference.
+    /// Replays recorded actions through apps' reducers, in a new run or in the running app (a *loop*). Compares the
+    /// resulting states with the recording, event by event, and reports the first difference.
     ///
     /// Reading, sending and comparing run on one separate queue, in small steps. An app has at most ``window``
     /// unanswered actions.
@@ -38,7 +38,7 @@
             self.changed = changed
         }
 
-        /// Marks the replays as lost that a server had begun which has ended.
+        /// Marks replays as lost if the server that began them has ended.
         func endLost() {
             do {
                 try archive.endReplays()

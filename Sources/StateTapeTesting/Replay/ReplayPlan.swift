@@ -112,7 +112,7 @@ struct ReplayPlan<State, Action> {
         let type = "action “\(line.type ?? "")”"
         do throws(Pushed.Failure) {
             guard let read = try codec.action(action) else {
-                return changes.add(.impossible, type, "it is no action of this store", at: line.seq)
+                return changes.add(.impossible, type, "it is not an action of this store", at: line.seq)
             }
             for path in read.ignored { changes.add(.risky, "\(type) \(path)", "no longer read", at: line.seq) }
             steps.append(Step(line: line, work: .action(read.value)))
@@ -168,7 +168,7 @@ struct ReplayPlan<State, Action> {
     /// - Throws: ``ReplayFailure`` if a replay would compare nothing.
     func checkContent() throws {
         guard steps.contains(where: { if case .action = $0.work { true } else { false } }) else {
-            throw ReplayFailure("There is no action of store “\(store)” to replay after event \(start).")
+            throw ReplayFailure("Store “\(store)” has no action to replay after event \(start).")
         }
         guard steps.contains(where: { if case .given = $0.work { false } else { $0.line.hasState } }) else {
             throw ReplayFailure(

@@ -104,7 +104,7 @@ struct ReplayRun<State, Action> {
         }
         guard !differences.isEmpty else { return }
         divergence = Divergence(line: step.line, differences: differences)
-        // In full: the recorded state is no base for a patch any more.
+        // In full: a patch can no longer build on the recorded state.
         codec.record(replay.redaction)
         try keep(step, state, error)
     }

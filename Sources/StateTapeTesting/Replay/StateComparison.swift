@@ -19,7 +19,7 @@ struct StateComparison: Sendable {
     private var ignored: [PathPattern] = []
     private var shuffled: [PathPattern] = []
     var tolerance = 0.0
-    /// The first pattern that is no pattern, as a sentence.
+    /// What is wrong with the first invalid pattern, as a sentence.
     private(set) var problem: String?
 
     mutating func ignore(_ patterns: [String]) { ignored += patterns.compactMap { pattern($0) } }
@@ -37,7 +37,7 @@ struct StateComparison: Sendable {
         do throws(FormatError) {
             return try PathPattern(text)
         } catch {
-            problem = problem ?? "“\(text)” is no path: \(error.message)"
+            problem = problem ?? "“\(text)” is not a path: \(error.message)"
             return nil
         }
     }

@@ -50,7 +50,7 @@ struct SuppliedSecrets: Sendable {
     var unused: String? {
         let unused = values.filter { !$0.isUsed }.map { ".secret(\"\($0.text)\", …)" }
         guard !unused.isEmpty else { return nil }
-        return "No secret of the tape is at the place of \(unused.joined(separator: ", "))"
+        return "The tape has no secret at the place of \(unused.joined(separator: ", "))"
     }
 
     /// Why actions that lack secrets fail the test, with what to do.

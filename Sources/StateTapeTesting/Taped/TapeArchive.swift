@@ -12,7 +12,7 @@ import TapeFormat
 /// The server that keeps the tapes of failed tests: `STATETAPE_URL`, unless `STATETAPE_FILE` says that somebody else
 /// collects the files.
 struct TapeArchive {
-    /// An upload's answer that is no success.
+    /// An upload's answer other than success.
     private struct Refusal: Error, CustomStringConvertible {
         let description: String
     }

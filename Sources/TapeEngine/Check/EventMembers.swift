@@ -2,7 +2,7 @@ package import TapeFormat
 
 /// Checks the members of an event that readers show: each has the kind of value that the format gives it.
 ///
-/// Only `verify` does so, as with ``TapeTimes``: where a member is no such value, a server and the page leave it out.
+/// Only `verify` does so, as with ``TapeTimes``: where a member is not such a value, a server and the page leave it out.
 package enum EventMembers {
     private enum Kind: String {
         case text = "a text"

@@ -15,7 +15,7 @@ package struct TapeCheck {
     /// The memory for the states of all stores, in bytes.
     private static let maxCost = 512 << 20
 
-    /// - Parameter marked: From this seq on, the tape has not marked broken patches yet, and they are no problem. Nil if
+    /// - Parameter marked: From this seq on, the tape has not marked broken patches yet, and they are not a problem. Nil if
     ///   each unmarked broken patch is a problem.
     package init(_ tape: any TapeSource, marked: Int? = nil) {
         self.tape = tape
@@ -72,7 +72,7 @@ package struct TapeCheck {
                     store: store, after: seq, state: state, maxState: Self.maxState)
             }
             guard let known = cursors[UTF8Text(store)]?.known, !known.hasSameText(as: state) else { return nil }
-            return "\(place) is not what the lines make"
+            return "\(place) differs from the state that its events lead to"
         }
     }
 }

@@ -167,7 +167,7 @@ package final class States: Sendable {
                 }
                 return StateCursor(store: store, after: base.seq, state: state, maxState: maxState)
             case .state where try base != last && tape.line(at: base.seq)?.raw("state") == nil:
-                // The server replaced the full state by a patch meanwhile, so that the line is no base any more; or the
+                // The server replaced the full state by a patch meanwhile, so that the line is no longer a base; or the
                 // line is missing, and the next iteration returns the same base.
                 last = base
                 continue

@@ -6,10 +6,10 @@
         private static let tooMany: StaticString = """
             HTTP/1.1 503 Service Unavailable\r
             content-type: text/plain; charset=utf-8\r
-            content-length: 64\r
+            content-length: 71\r
             connection: close\r
             \r
-            This address, or the server, has as many connections as it may.
+            Too many connections from this address, or to this server. Close some.
 
             """
 

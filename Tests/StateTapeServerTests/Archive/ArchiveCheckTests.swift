@@ -87,7 +87,7 @@
                 #expect(db.changesCount == 1)
                 try db.execute(sql: "DELETE FROM base WHERE kind = \(StateBase.Kind.broken.rawValue)")
             }
-            #expect(problems.contains { $0.contains("is not what the lines make") }, "\(problems)")
+            #expect(problems.contains { $0.contains("differs from the state that its events lead to") }, "\(problems)")
             #expect(problems.contains { $0.contains("its patch doesn't apply") })
         }
 

@@ -78,7 +78,7 @@ struct Hold: Sendable {
     /// Notes a recorded event of the replay.
     mutating func recorded(_ line: EventLine, at now: Duration) {
         guard let replay, line["cause"]?[isLoop ? "loop" : "push"]?.string == replay else { return }
-        // The state that a launch begins with is no progress of its replay.
+        // The state that a launch begins with is not progress of its replay.
         guard isLoop || line.kind == .action else { return }
         progress = now
         hasReplayed = true

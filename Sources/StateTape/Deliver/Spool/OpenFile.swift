@@ -60,7 +60,7 @@ final class OpenFile: Sendable {
     static func read(_ place: URL) throws(FileFailure) -> [UInt8] {
         let file = try OpenFile(place, O_RDONLY | O_NONBLOCK)
         guard let found = file.status else { throw FileFailure(place) }
-        guard found.st_mode & S_IFMT == S_IFREG else { throw FileFailure(place, "it is no regular file") }
+        guard found.st_mode & S_IFMT == S_IFREG else { throw FileFailure(place, "it is not a regular file") }
         // A sparse file may report more than the memory holds.
         guard found.st_size <= maxSize else { throw FileFailure(place, "it is longer than \(maxSize) bytes") }
         guard let bytes = file.contents(atMost: Int(found.st_size)) else { throw FileFailure(place) }

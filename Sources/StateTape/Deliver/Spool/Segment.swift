@@ -14,7 +14,7 @@ enum Segment {
         var tickets: Set<UInt64> = []
         /// The offset of the end of the last whole record, in bytes.
         var size = 0
-        /// Whether bytes between whole records can't be read, or the file is no segment.
+        /// Whether bytes between whole records can't be read, or the file is not a segment.
         var isDamaged = false
         /// Whether bytes follow the last whole record.
         var isTorn = false

@@ -15,7 +15,7 @@ final class TapeFile {
 
     /// The highest number in a file name: `NAME-1000`.
     private static let maxNumber = 1_000
-    /// The paths of the tapes that this process has written. They are no tapes of an earlier run.
+    /// The paths of the tapes that this process has written. They are not tapes of an earlier run.
     private static let written = Locked<Set<String>>([])
     private static let beginning = Array("{\"tape\":".utf8)
 
@@ -90,7 +90,7 @@ final class TapeFile {
         let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY
         let file = try OpenFile(place, flags, followsLinks: true, mode: 0o666)
         guard let found = file.status, found.st_mode & S_IFMT == S_IFREG else {
-            throw FileFailure(place, "it is no file, pipe or character device")
+            throw FileFailure(place, "it is not a file, a pipe or a character device")
         }
         // A file system without locks can't report another recorder.
         guard (try? file.lock()) ?? true else { return .taken }
@@ -100,7 +100,7 @@ final class TapeFile {
         }
         if found.st_size > 0 {
             guard file.contents(atMost: beginning.count) == beginning else {
-                throw FileFailure(place, "it holds something that is no tape, which is left as it is")
+                throw FileFailure(place, "it is not a tape, so the recorder leaves it as it is: name another file")
             }
             if let name, written.withLock({ $0.contains(name) }) { return .taken }
         }

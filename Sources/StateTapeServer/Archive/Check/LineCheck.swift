@@ -171,13 +171,13 @@
                 guard let place = BasePlace(row), place.kind == .broken ? isBroken(place) : expected.contains(place)
                 else {
                     problem(
-                        "the place for states at event \(row["seq"]) of the store \(row["store"]), kind \(row["kind"]), is not what the lines make"
+                        "the index entry for states at event \(row["seq"]) of the store \(row["store"]), kind \(row["kind"]), matches no event"
                     )
                     continue
                 }
                 missing.remove(place)
                 if row.has("hash"), row.int("hash") != place.store.map({ Int(StoreHash.of($0.text)) }) ?? 0 {
-                    problem("the index of the place for states at event \(place.seq) is damaged")
+                    problem("the index entry for states at event \(place.seq) is damaged")
                 }
             }
             for place in missing.sorted(by: { $0.seq < $1.seq }) {

@@ -115,7 +115,7 @@
             ]
             for (column, range) in ranges.sorted(by: { $0.key < $1.key }) {
                 if stored.int(column).map(range.contains) != true {
-                    differs(column, stored[column], "that is no valid number")
+                    differs(column, stored[column], "that is not a valid number")
                 }
             }
             if let received = stored.int("received"), let seen = stored.int("seen"), seen < received {
@@ -151,8 +151,8 @@
             }
             let end = found.last.flatMap { $0.kind == .end ? $0["reason"]?.string ?? "" : nil }
             if stored.text("ended") != end {
-                differs(
-                    "ended", stored["ended"], end.map { "its last event says “\($0)”" } ?? "its last event is no end")
+                let last = end.map { "its last event says “\($0)”" }
+                differs("ended", stored["ended"], last ?? "its last event is not an end")
             }
         }
     }

@@ -51,7 +51,7 @@
             ServerError(.newerDatabase, "The archive \(address) was written by a newer version of StateTape.")
         }
 
-        /// The first number of the advisory locks for migrations, for the server that does what one does for all, for
+        /// The first number of the advisory locks for migrations, for the server that does the work of only one, for
         /// freeing the space of deleted sessions, and for `statetape move`.
         private static let lockClass = 1_398_035_024
         static let leaderLockClass = 1_398_035_025
@@ -135,7 +135,7 @@
                 ALTER TABLE batch ALTER COLUMN lines SET STORAGE EXTERNAL;
             END $$;
 
-            -- The lines that set or clear what a patch is relative to; those of no store concern all. `hash` is the
+            -- The lines that set or clear what a patch is relative to; one without a store concerns all stores. `hash` is the
             -- first part of the store's digest.
             CREATE TABLE base (
                 session bigint NOT NULL, hash bigint NOT NULL, seq bigint NOT NULL, kind smallint NOT NULL, store bytea

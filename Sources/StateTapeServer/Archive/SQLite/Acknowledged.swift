@@ -61,7 +61,7 @@
             return withUnsafeBytes(of: check(content, row).littleEndian, Array.init) + content
         }
 
-        /// FNV-1a. Zeros are no valid slot.
+        /// FNV-1a. Zeros are not a valid slot.
         private static func check(_ content: [UInt8], _ row: Int64) -> UInt64 {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bitPattern: row)
             for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

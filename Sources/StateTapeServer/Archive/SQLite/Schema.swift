@@ -39,7 +39,7 @@
                         );
                         CREATE UNIQUE INDEX batchOfSession ON batch(session, first);
 
-                        -- The lines that set or clear what a patch is relative to; those of no store concern all.
+                        -- The lines that set or clear what a patch is relative to; one without a store concerns all stores.
                         CREATE TABLE base (
                             session INTEGER NOT NULL,
                             store TEXT,
