@@ -1,20 +1,28 @@
-"""The tutorial, done as it is written: the files of its text, built, run, changed, and launched where the bug was."""
+"""The tutorial, done as it is written: the files of its text, built, run, changed, and launched where the bug was. Then its
+bug again, made into a test as the article of the first test says."""
 
+import os
 import re
+import shutil
 import subprocess
 
 import pytest
 
-from processes import ROOT, TIMEOUT, Output, environment
+from processes import BUILD, ROOT, TIMEOUT, Output, environment
 from test_fixtures import ask
 from waiting import until
 
 pytestmark = pytest.mark.xdist_group("builds")
 
 ARTICLE = ROOT / "Sources" / "StateTape" / "StateTape.docc" / "Tutorial.md"
+FIRST_TEST = ROOT / "Sources" / "StateTapeTesting" / "StateTapeTesting.docc" / "FirstTest.md"
 #: It stays from run to run, so that its builds are short.
 FOLDER = ROOT / ".build" / "tutorial"
 SOURCE = FOLDER / "Tally" / "Sources" / "Tally" / "Tally.swift"
+
+
+def blocks(article, language="swift"):
+    return [block.partition("\n```")[0] + "\n" for block in article.read_text().split(f"```{language}\n")[1:]]
 
 
 def write(file, text):
@@ -49,8 +57,7 @@ def recorded(server, app, count):
 
 def test_the_tutorial_leads_where_it_says(server):
     text = ARTICLE.read_text()
-    manifest, source, state, undo = [
-        block.partition("\n```")[0] + "\n" for block in text.split("```swift\n")[1:]]
+    manifest, source, state, undo = blocks(ARTICLE)
     write(FOLDER / "Tally" / "Package.swift", manifest.replace('"../StateTape"', f'"{ROOT}"'))
     write(SOURCE, source)
     build()
@@ -80,3 +87,35 @@ def test_the_tutorial_leads_where_it_says(server):
     app.stdin.close()
     assert app.wait(TIMEOUT) == 0
     assert re.findall(r"AppState\(.*", output.whole()) == printed[5:]
+
+
+def test_the_first_test_is_made_as_the_article_says():
+    folder = FOLDER / "Tally"
+    for name in ("Tests", "Tapes", "bug.tape"):
+        path = folder / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    (manifest, source, *_), (target, undo) = blocks(ARTICLE), blocks(FIRST_TEST)
+    record, make, test, again = blocks(FIRST_TEST, "sh")
+
+    def run(command, code=0, **options):
+        done = subprocess.run(
+            ["sh", "-e", "-c", command], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=environment(PATH=f"{BUILD}:{os.environ['PATH']}"), **options)
+        assert done.returncode == code and "warning" not in done.stdout, done.stdout[-5000:]
+        return done.stdout
+
+    manifest = manifest.replace('"../StateTape"', f'"{ROOT}"')
+    write(folder / "Package.swift", manifest)
+    write(SOURCE, source)
+    run(record, input="5\n7\nundo\n")
+    run(make)
+    write(folder / "Package.swift", manifest.replace("    targets: [\n", "    targets: [\n" + target))
+    # Two builds side by side may find a database locked: that of the package, and that of its plugins.
+    run("swift build --build-tests")
+    run(test)
+    write(SOURCE, re.sub(r"    case \.undo:\n.*?\n    }\n", lambda _: undo, source, count=1, flags=re.DOTALL))
+    printed = re.search(r"\n```\n(Undo.*?)```", FIRST_TEST.read_text(), re.DOTALL).group(1)
+    failed = run(test, 1)
+    assert all(line.strip() in failed for line in printed.splitlines()), failed
+    run(again, 1)
+    run(test)
