@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import StateTapeServer
+    import TapeFormat
 
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -34,6 +35,9 @@
                 valueName: "id"))
         var session: [String] = []
 
+        @Flag(help: "Print the result as one line of JSON. Problems go to standard error, too, as they are found.")
+        var json = false
+
         func validate() throws {
             for (option, text) in [("--from", from), ("--to", to)] {
                 guard !text.isEmpty else { throw ValidationError("\(option) needs a folder or a database's URL.") }
@@ -65,11 +69,19 @@
                     "\(figures.copied + figures.present) of \(figures.sessions) sessions, \(figures.events) events")
             }
             progress("")
-            Output.line(
-                "\(figures.copied) session\(figures.copied == 1 ? "" : "s") copied, \(figures.present) there already:"
-                    + " \(figures.problems == 0 ? "no" : "\(figures.problems)") problem\(figures.problems == 1 ? "" : "s")."
-            )
-            if figures.problems > 0 { throw ExitCode.failure }
+            let problems = figures.problems.count
+            if json {
+                Output.json([
+                    "copied": .number(.init(figures.copied)), "present": .number(.init(figures.present)),
+                    "events": .number(.init(figures.events)),
+                    "problems": .array(figures.problems.map { .string($0.onOneLine) }),
+                ])
+            } else {
+                Output.line(
+                    "\(figures.copied) session\(figures.copied == 1 ? "" : "s") copied, \(figures.present) there already:"
+                        + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
+            }
+            if problems > 0 { throw ExitCode.failure }
         }
     }
 #endif

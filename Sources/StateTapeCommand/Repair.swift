@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import StateTapeServer
+    import TapeFormat
 
     struct Repair: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -20,6 +21,9 @@
         @Option(help: ArgumentHelp("The folder to create.", valueName: "folder"))
         var to: String
 
+        @Flag(help: "Print the result as one line of JSON. Problems go to standard error, too, as they are found.")
+        var json = false
+
         func run() throws {
             let isTerminal = isatty(STDERR_FILENO) == 1
             func progress(_ text: String) {
@@ -31,16 +35,23 @@
                 logger: ServerLog.logger()
             ) { problem in
                 progress("")
-                Output.line(problem)
+                if json { Output.note(problem) } else { Output.line(problem) }
             } progress: { figures in
                 progress("\(figures.rows) rows read, \(figures.sessions) sessions copied, \(figures.events) events")
             }
             progress("")
-            Output.line(
-                "\(figures.sessions) sessions with \(figures.events) events are in \(to):"
-                    + " \(figures.problems == 0 ? "no" : "\(figures.problems)") problem\(figures.problems == 1 ? "" : "s")."
-            )
-            if figures.problems > 0 { throw ExitCode.failure }
+            let problems = figures.problems.count
+            if json {
+                Output.json([
+                    "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
+                    "problems": .array(figures.problems.map { .string($0.onOneLine) }),
+                ])
+            } else {
+                Output.line(
+                    "\(figures.sessions) sessions with \(figures.events) events are in \(to):"
+                        + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
+            }
+            if problems > 0 { throw ExitCode.failure }
         }
     }
 #endif

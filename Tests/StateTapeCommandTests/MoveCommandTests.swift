@@ -2,6 +2,7 @@
     import Foundation
     import Logging
     import StateTapeServer
+    import TapeFormat
     import Testing
 
     @testable import StateTapeCommand
@@ -67,6 +68,46 @@
             let result = try move()
             #expect(result.status == 1 && result.output == "0 sessions copied, 0 there already: 1 problem.\n")
             #expect(result.errors.contains("isn't copied: the target has only its events up to 9 of 19"))
+        }
+
+        @Test("move and repair print JSON, and each problem on standard error, too, as one interrupted leaves no JSON")
+        func json() throws {
+            for (data, count) in [(one, 20), (two, 10)] {
+                let server = try start(data)
+                try send(SampleTape.make(count), "\(count).tape", to: server)
+                server.stop()
+            }
+            func damaged(_ name: String) throws -> String {
+                let copy = folder.path(name)
+                try FileManager.default.copyItem(atPath: one, toPath: copy)
+                let archive = try FileHandle(forUpdating: URL(fileURLWithPath: copy + "/archive.sqlite"))
+                try archive.write(contentsOf: Data(count: 4096))
+                try archive.close()
+                return copy
+            }
+            let id = SampleTape.session
+            for (arguments, answer, problem) in [
+                (["move", "--from", one, "--to", folder.path("new")], ["copied": 1, "present": 0, "events": 20], nil),
+                (["move", "--from", one, "--to", folder.path("new")], ["copied": 0, "present": 1, "events": 20], nil),
+                (
+                    ["move", "--from", one, "--to", two], ["copied": 0, "present": 0, "events": 20],
+                    "session \(id) isn't copied: the target has only its events up to 9 of 19"
+                ),
+                (["repair", "--data", one, "--to", folder.path("copy")], ["sessions": 1, "events": 20], nil),
+                (
+                    ["repair", "--data", try damaged("bad"), "--to", folder.path("good")],
+                    ["sessions": 1, "events": 20], "the first page"
+                ),
+            ] as [([String], [String: Int], String?)] {
+                let result = try CommandProcess.run(arguments + ["--json"])
+                let lines = try result.output.split(separator: "\n").map { try JSON(parsing: $0.utf8) }
+                try #require(lines.count == 1, "\(arguments): \(result)")
+                for (name, value) in answer { #expect(lines[0][name]?.int == value, "\(arguments): \(result)") }
+                let problems = (lines[0]["problems"]?.array ?? []).compactMap(\.string)
+                #expect(result.status == (problem == nil ? 0 : 1) && problems.isEmpty == (problem == nil), "\(result)")
+                for text in problems { #expect(result.errors.contains(text + "\n"), "\(result)") }
+                if let problem { #expect(problems.contains { $0.contains(problem) }, "\(result)") }
+            }
         }
 
         @Test("Invalid arguments and missing archives are refused, and nothing is created")

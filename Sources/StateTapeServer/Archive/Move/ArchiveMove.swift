@@ -19,7 +19,7 @@
             /// Sessions to copy or compare.
             package fileprivate(set) var sessions = 0
             /// What could not be copied.
-            package fileprivate(set) var problems = 0
+            package fileprivate(set) var problems: [String] = []
         }
 
         private let source: Tapes
@@ -30,7 +30,8 @@
 
         /// - Parameters:
         ///   - sessions: Ids of sessions, or at least their first ten characters; all sessions if empty.
-        ///   - tell: Called with each problem: lines that can't be read, and what the target has otherwise.
+        ///   - tell: Called with each problem: lines that can't be read, and what the target has otherwise. Also with each
+        ///     incomplete upload, which isn't a problem.
         ///   - progress: Called now and then with the figures so far.
         /// - Returns: The final figures.
         /// - Throws: ``ServerError`` if an archive can't be opened or is in use, or a session doesn't exist; or
@@ -190,7 +191,7 @@
         }
 
         private mutating func report(_ problem: String) {
-            figures.problems += 1
+            figures.problems.append(problem)
             tell(problem)
         }
     }

@@ -13,7 +13,8 @@
             package fileprivate(set) var rows = 0
             package fileprivate(set) var sessions = 0
             package fileprivate(set) var events = 0
-            package fileprivate(set) var problems = 0
+            /// What could not be read.
+            package fileprivate(set) var problems: [String] = []
         }
 
         /// How a person calls it.
@@ -44,7 +45,7 @@
                 at: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             var figures = Figures()
             func report(_ problem: String) {
-                figures.problems += 1
+                figures.problems.append(problem)
                 tell(problem)
             }
             let raw = target.appendingPathComponent("raw")
