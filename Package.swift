@@ -31,6 +31,7 @@ let package = Package(
         .executable(name: "statetape", targets: ["StateTapeCommand"]),
         .executable(name: "todo-example", targets: ["TodoExample"]),
         .executable(name: "ways-example", targets: ["WaysExample"]),
+        .executable(name: "shop-example", targets: ["ShopExample"]),
         .executable(name: "statetape-bench", targets: ["StateTapeBenchmarks"]),
         .plugin(name: "StateTapePlugin", targets: ["StateTapePlugin"]),
     ],
@@ -171,6 +172,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // A shop with a bug; `Tests/run --site` shows a visit to it.
+        .executableTarget(
+            name: "ShopExample",
+            dependencies: [
+                "StateTape", "StateTapeStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
@@ -244,6 +254,11 @@ let package = Package(
                 "StateTape", "StateTapeServer", "StateTapeStore", "StateTapeTesting", "TapeFormat", "WaysExample",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
+            // A replay finds its tape beside its own source.
+            exclude: ["Tapes"], swiftSettings: settings),
+        .testTarget(
+            name: "ShopExampleTests",
+            dependencies: ["ShopExample", "StateTape", "StateTapeStore", "StateTapeTesting", "TapeFormat"],
             // A replay finds its tape beside its own source.
             exclude: ["Tapes"], swiftSettings: settings),
         .testTarget(
