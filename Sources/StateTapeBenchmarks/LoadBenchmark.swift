@@ -22,7 +22,8 @@
             let schema = try database.map { try DatabaseSchema(in: $0) }
             let processes = schema.flatMap(DatabaseProcesses.init)
             let server = try BenchProcess(.server, database: schema)
-            let (loop, viewerLoop) = (try EventLoop(), try EventLoop())
+            // `poll()` would look at each app's connection whenever one of them has something.
+            let (loop, viewerLoop) = (try EventLoop(.libuv), try EventLoop())
             defer { server.stop() }
             let apps = (0..<count).map { LoadApp($0) }
             for app in apps { app.connect(loop, server.port) }

@@ -81,7 +81,7 @@
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
             let now = Self.now
-            for line in message.split(separator: UInt8(ascii: "\n")) {
+            for line in message.lines {
                 if isBare {
                     state.withLock { $0.acknowledged += 1 }
                 } else if case .ack(let next)? = try? ServerLine(parsing: Array(line)) {
@@ -100,6 +100,25 @@
         func closed(_ connection: Connection, code: UInt16?, reason: String) {
             state.withLock { $0.isLost = true }
             changed.signal()
+        }
+    }
+
+    extension [UInt8] {
+        /// The lines of a message, found without a look at each byte: this thread shares two cores with the server.
+        fileprivate var lines: [ArraySlice<UInt8>] {
+            withUnsafeBytes { bytes in
+                var lines: [ArraySlice<UInt8>] = []
+                var start = 0
+                while start < count {
+                    let end =
+                        memchr(bytes.baseAddress! + start, 10, count - start).map {
+                            bytes.baseAddress!.distance(to: $0)
+                        } ?? count
+                    if end > start { lines.append(self[start..<end]) }
+                    start = end + 1
+                }
+                return lines
+            }
         }
     }
 
@@ -156,7 +175,7 @@
 
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
             let now = LoadApp.now
-            for line in message.split(separator: UInt8(ascii: "\n")) {
+            for line in message.lines {
                 if line.starts(with: Self.start) {
                     guard let sentAt else {
                         state.withLock { $0.events += 1 }
