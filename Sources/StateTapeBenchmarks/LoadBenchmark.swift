@@ -22,11 +22,12 @@
             let schema = try database.map { try DatabaseSchema(in: $0) }
             let processes = schema.flatMap(DatabaseProcesses.init)
             let server = try BenchProcess(.server, database: schema)
-            // `poll()` would look at each app's connection whenever one of them has something.
-            let (loop, viewerLoop) = (try EventLoop(.libuv), try EventLoop())
+            // With one loop for all, `poll()` would look at each app's connection whenever one of them has something.
+            let loops = try (0..<10).map { _ in try EventLoop() }
+            let viewerLoop = try EventLoop()
             defer { server.stop() }
             let apps = (0..<count).map { LoadApp($0) }
-            for app in apps { app.connect(loop, server.port) }
+            for (index, app) in apps.enumerated() { app.connect(loops[index % loops.count], server.port) }
             let viewers = (0..<10).map { _ in LoadViewer { apps[$0].sentAt($1) } }
             for (index, viewer) in viewers.enumerated() {
                 viewer.connect(viewerLoop, server.port, apps[index * watched..<(index + 1) * watched].map(\.session))
@@ -59,8 +60,7 @@
                     "\(name)/database-cpu", (databaseCPU - databaseBefore) / Double(events * count) * 1e6, "µs/event")
             }
             report("\(name)/unsealed", Double(unsealed), "events")
-            loop.stop()
-            viewerLoop.stop()
+            for loop in loops + [viewerLoop] { loop.stop() }
         }
 
         /// The number of events in all sessions that the server has not sealed yet. A chunk has 256.
