@@ -23,6 +23,9 @@ TOKENS = {"control": "control-token", "view": "view-token", "app": "app-token"}
 OPTIONS = {"tokens": [f"{role}={value}" for role, value in TOKENS.items()], "witness_token": TOKENS["control"]}
 EVENTS = "FLOOD-EVENTS-SESSION"
 STATE = "FLOOD-STATE-SESSION-1"
+LARGE = "FLOOD-LARGE-SESSION-1"
+#: A state of many times the longest line grows by so many actions.
+PARTS = 16
 LIMIT = 400
 
 
@@ -30,15 +33,23 @@ def bearer(role):
     return f"Authorization: Bearer {TOKENS[role]}"
 
 
-def fill(target, megabytes):
-    """A session with 4 000 events of 2 KB, and one with a large state."""
+def rows(megabytes):
+    return "[" + ",".join(f'{{"id":{number},"text":"{"y" * 70}"}}' for number in range(int(megabytes * 10_240))) + "]"
+
+
+def fill(target, megabytes, large):
+    """Sessions with 4 000 events of 2 KB, with a state in one line, and with a larger state made by many."""
     lines = ['{"seq":0,"at":0,"event":"init","state":{}}']
     lines += [f'{{"seq":{seq},"at":{seq},"event":"note","text":"{seq} {"x" * 2_000}"}}' for seq in range(1, 4_000)]
     assert target.ask("/api/v1/sessions", "POST", tape(EVENTS, lines)).status == 201
-    rows = ",".join(f'{{"id":{number},"text":"{"y" * 70}"}}' for number in range(megabytes * 10_240))
-    lines = [f'{{"seq":0,"at":0,"event":"init","state":{{"rows":[{rows}]}}}}',
+    lines = [f'{{"seq":0,"at":0,"event":"init","state":{{"rows":{rows(megabytes)}}}}}',
              '{"seq":1,"at":1,"event":"action","action":{"type":"a"},"patch":[{"op":"add","path":"/n","value":1}]}']
     assert target.ask("/api/v1/sessions", "POST", tape(STATE, lines)).status == 201
+    part = rows(large / PARTS)
+    lines = ['{"seq":0,"at":0,"event":"init","state":{}}']
+    lines += [f'{{"seq":{seq},"at":{seq},"event":"action","action":{{"type":"a"}},'
+              f'"patch":[{{"op":"add","path":"/part{seq}","value":{part}}}]}}' for seq in range(1, PARTS + 1)]
+    assert target.ask("/api/v1/sessions", "POST", tape(LARGE, lines)).status == 201
 
 
 def unread(target, count, path):
@@ -57,6 +68,10 @@ def lists(target, count):
 
 def states(target, count):
     return unread(target, count, f"/api/v1/sessions/{STATE}/states/1")
+
+
+def large(target, count):
+    return unread(target, count, f"/api/v1/sessions/{LARGE}/states/{PARTS}")
 
 
 def exports(target, count):
@@ -100,7 +115,7 @@ def uploads(target, count):
 
 #: The flood, how many connections it has in full, and in a test.
 FLOODS = {
-    "lists": (lists, 400, 80), "states": (states, 300, 60), "exports": (exports, 400, 80),
+    "lists": (lists, 400, 80), "states": (states, 300, 60), "large": (large, 24, 24), "exports": (exports, 400, 80),
     "tapes": (tapes, 400, 80), "leavers": (leavers, 4_000, 400),
     "searches": (searches, 200, 80), "viewers": (viewers, 256, 256), "uploads": (uploads, 64, 20),
 }
@@ -146,7 +161,7 @@ def measure(name, folder):
     """One flood in full."""
     flood, count, _ = FLOODS[name]
     target = Target(folder, memory=8_192, **OPTIONS)
-    fill(target, 15)
+    fill(target, 15, 232)
     target.restart()
     with sampled(target) as peak:
         peers = flood(target, count)

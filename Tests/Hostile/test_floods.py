@@ -15,7 +15,7 @@ def options():
 @pytest.fixture
 def filled(target):
     if target.ask("/api/v1/sessions/FLOOD-EVENTS-SESSION").status == 404:
-        fill(target, 4)
+        fill(target, 4, 12)
     return target
 
 
