@@ -89,6 +89,7 @@
         }
 
         func run() async throws {
+            if let output { try OutputFile.requireFolder(of: output) }
             if case .file(let file) = try TapeName(session) { return try write(file) }
             let id = try await remote.session(session)
             if format == .test {

@@ -33,16 +33,21 @@
             try replace(String(cString: target), as: path, info, body)
         }
 
+        /// Fails early, before the work whose result is to be written.
+        ///
+        /// - Throws: `Failure` if the file's folder is missing.
+        static func requireFolder(of path: String) throws {
+            if !isStandardOutput(path), let problem = folderProblem(of: target(of: path)) {
+                throw Failure("\(path) can't be written: \(problem)")
+            }
+        }
+
         static func isStandardOutput(_ path: String) -> Bool {
             ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
         }
 
         private static func writeInPlace(_ path: String, _ flags: Int32, _ body: (FileHandle) throws -> Void) throws {
-            var target = path
-            if flags & O_CREAT != 0, let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
-                target = URL(fileURLWithPath: link, relativeTo: URL(fileURLWithPath: path)).path
-            }
-            let file = open(target, O_WRONLY | O_CLOEXEC | flags, 0o666)
+            let file = open(flags & O_CREAT != 0 ? target(of: path) : path, O_WRONLY | O_CLOEXEC | flags, 0o666)
             guard file >= 0 else { throw unwritable(path, errno) }
             let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
             try writing(path) {
@@ -94,7 +99,33 @@
         }
 
         private static func unwritable(_ path: String, _ code: Int32) -> Failure {
-            Failure("\(path) can't be written: \(String(cString: strerror(code)))")
+            let isFolders = code == ENOENT || code == ENOTDIR
+            let problem = isFolders ? folderProblem(of: target(of: path)) : nil
+            return Failure("\(path) can't be written: \(problem ?? String(cString: strerror(code)))")
+        }
+
+        /// The file to which a symbolic link leads, or the path itself.
+        private static func target(of path: String) -> String {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: path))
+                .map { URL(fileURLWithPath: $0, relativeTo: URL(fileURLWithPath: path)).path } ?? path
+        }
+
+        /// Not that of `NSString`, which traps at a path of one character.
+        private static func parent(of path: String) -> String {
+            guard let slash = path.lastIndex(of: "/") else { return "" }
+            return slash == path.startIndex && path.count > 1 ? "/" : String(path[..<slash])
+        }
+
+        /// Why no file can be in the path's folder; nil if one can.
+        private static func folderProblem(of path: String) -> String? {
+            let folder = path.hasSuffix("/") ? String(path.dropLast()) : parent(of: path)
+            var found = folder
+            var isFolder: ObjCBool = true
+            while !found.isEmpty, !FileManager.default.fileExists(atPath: found, isDirectory: &isFolder) {
+                found = parent(of: found)
+            }
+            if !found.isEmpty, !isFolder.boolValue { return "\(found) is not a folder." }
+            return found == folder ? nil : "the folder \(folder) doesn't exist. Create it, or pass another path."
         }
     }
 #endif

@@ -26,6 +26,7 @@
         var json = false
 
         func run() throws {
+            if let junit { try OutputFile.requireFolder(of: junit) }
             var cases: [JUnitReport.Case] = []
             for file in files {
                 let problems = problems(of: file)

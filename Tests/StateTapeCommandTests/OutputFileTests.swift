@@ -91,8 +91,51 @@
             #expect(full?.description.contains("No space left") == true, "\(full?.description ?? "")")
             let into = #expect(throws: Failure.self) { try OutputFile.write(folder.path) { _ in } }
             #expect(into?.description.contains("is a folder") == true)
-            let absent = #expect(throws: Failure.self) { try OutputFile.write(path("no/such")) { _ in } }
-            #expect(absent?.description.contains("No such file or directory") == true)
+        }
+
+        @Test(
+            "The error names the folder that is missing, or the file in its place",
+            arguments: [
+                ("no/such", "the folder FOLDER/no doesn't exist. Create it, or pass another path."),
+                ("no/no/such", "the folder FOLDER/no/no doesn't exist. Create it, or pass another path."),
+                ("no/", "the folder FOLDER/no doesn't exist. Create it, or pass another path."),
+                ("file/such", "FOLDER/file is not a folder."),
+                ("file/no/such", "FOLDER/file is not a folder."),
+                ("link", "the folder FOLDER/no doesn't exist. Create it, or pass another path."),
+            ])
+        func missingFolder(name: String, problem: String) throws {
+            try write("file", "a")
+            try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "no/such")
+            let whole = "\(folder.path)/\(name)"
+            let expected =
+                "\(whole) can't be written: " + problem.replacingOccurrences(of: "FOLDER", with: folder.path)
+            let early = #expect(throws: Failure.self) { try OutputFile.requireFolder(of: whole) }
+            let late = #expect(throws: Failure.self) { try OutputFile.write(whole) { _ in } }
+            #expect(early?.description == expected && late?.description == expected)
+        }
+
+        @Test("A file in the working folder, or in one that exists, has a folder", arguments: ["a", "./a", "/a", "-"])
+        func folder(path: String) throws {
+            try OutputFile.requireFolder(of: path)
+        }
+
+        @Test(
+            "Each command that writes a file says which folder is missing, and writes nothing",
+            arguments: [
+                ["export", "a.tape", "-o", "no/x.tape"], ["export", "a.tape", "-o", "no/x.tape.gz"],
+                ["export", "a.tape", "--format", "html", "-o", "no/x.html"],
+                ["export", "a.tape", "--format", "redux-devtools", "-o", "no/x.json"],
+                ["export", "a.tape", "--format", "test", "-o", "no/x.swift"],
+                ["verify", "a.tape", "--junit", "no/x.xml"],
+            ])
+        func commands(_ arguments: [String]) throws {
+            try temporaryFolder.write("Package.swift", Data())
+            try temporaryFolder.write("a.tape", SampleTape.make(3))
+            let result = try CommandProcess.run(arguments) { $0.currentDirectoryURL = folder }
+            let problem = "can't be written: the folder no doesn't exist. Create it, or pass another path."
+            #expect(result.status == 1 && result.errors == "Error: \(arguments.last ?? "") \(problem)\n")
+            // The tape of a test would be in Tapes.
+            #expect(names == ["Package.swift", "a.tape"] && result.output == "")
         }
 
         @Test("Only the owner can read a temporary file")
