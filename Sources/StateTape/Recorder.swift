@@ -87,6 +87,20 @@ public final class Recorder: Sendable {
             launch: launch, log: log)
     }
 
+    /// For the example app, which shows the connection in a line of its own.
+    ///
+    /// - Parameters:
+    ///   - report: Receives the messages about the connection, which `log` then doesn't get.
+    ///   - log: Receives all other messages.
+    package convenience init(
+        url: String?, token: String?, allowRelease: Bool, report: @escaping @Sendable (RecorderStatus) -> Void,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.init(
+            url: url, token: token, allowRelease: allowRelease, allowTests: false, launch: .current, log: log,
+            report: report)
+    }
+
     // Inlined, each caller would add some kilobytes to the app.
     @inline(never)
     init(
@@ -95,8 +109,10 @@ public final class Recorder: Sendable {
         redaction: Redaction = .standard, launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
         transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
-        log: @escaping @Sendable (String) -> Void, tellsUnasked: Bool = true
+        log: @escaping @Sendable (String) -> Void, report: (@Sendable (RecorderStatus) -> Void)? = nil,
+        tellsUnasked: Bool = true
     ) {
+        let report = report ?? { log($0.description) }
         let settings = Settings(
             url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
         (isOff, offReason) =
@@ -111,7 +127,7 @@ public final class Recorder: Sendable {
             RecordingSession(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
                 isLaunch: isLaunch, redactor: redactor, layouts: layouts, migrations: migrations, transport: transport,
-                log: log)
+                log: log, report: report)
         }
         (self.redactor, self.layouts, self.migrations) = (redactor, layouts, migrations)
         (self.makeSession, self.launch, self.log) = (makeSession, launch, log)
@@ -121,7 +137,7 @@ public final class Recorder: Sendable {
             for message in [choice.message, LaunchWait(launch.environment).message].compactMap(\.self) { log(message) }
         case .off(let reason, _, let isAsked):
             current = Locked(nil)
-            if isAsked || tellsUnasked { log("StateTape is off: \(reason).") }
+            if isAsked || tellsUnasked { report(.off(reason: reason, isAsked: isAsked)) }
         }
     }
 

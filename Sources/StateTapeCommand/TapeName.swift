@@ -39,7 +39,7 @@
             guard let line = failure.line, line > 1 else {
                 return "Pass a tape that a recorder wrote, or an export of the Redux DevTools."
             }
-            return failure.reason.hasPrefix("another tape")
+            return failure.kind == .secondTape
                 ? "Split the file before line \(line)."
                 : "To keep the events before it, run "
                     + (name.hasSuffix(".gz")
@@ -65,10 +65,8 @@
                 if notesCut, let line = tape.cutLine { noteCut(name, line) }
                 return tape
             } catch let failure as OpenedTape.Failure {
-                let (text, subject) = (failure.description, "The file ")
-                // “run.tape is neither …” instead of “run.tape: The file is neither …”.
                 throw Failure(
-                    text.hasPrefix(subject) ? "\(name) \(text.dropFirst(subject.count))" : "\(name): \(text)",
+                    failure.kind == .foreign ? "\(name) \(failure.reason)" : "\(name): \(failure)",
                     remedy: remedy(failure, name))
             } catch let failure as Failure {
                 throw failure

@@ -23,7 +23,7 @@
         @Option(help: ArgumentHelp("Run the commands of this file.", valueName: "file"))
         var script: String?
 
-        @Flag(help: "Run a demo script until a key, or a push of the server, stops it.")
+        @Flag(help: "Run a demo script until you press a key, or push something into the app.")
         var demo = false
 
         @Flag(help: "Print plain text even in a terminal.")
@@ -49,9 +49,14 @@
             defer { terminal?.close() }
 
             let screen = Screen(terminal: terminal, moment: moment)
-            let recorder = Recorder(url: url, token: token, allowRelease: true) { message in
-                screen.update { if !$0.tape.take(message) { $0.message = [Line(" " + message, .warning)] } }
+            let show = { @Sendable (message: String) in
+                screen.update { $0.message = [Line(" " + message, .warning)] }
             }
+            let recorder = Recorder(
+                url: url, token: token, allowRelease: true,
+                report: { status in
+                    if let message = screen.update({ $0.tape.take(status) }) { show(message) }
+                }, log: show)
             screen.update {
                 if recorder.isOn { $0.tape.address = address }
                 if terminal?.hasKeys == true { $0.editor = LineEditor() }

@@ -26,7 +26,7 @@ struct LinkDriver {
             case .send(let message):
                 sent.append(String(decoding: message, as: UTF8.self).split(separator: "\n").map(String.init))
             case .wait(let timer, let delay): waits[timer] = now + delay
-            case .log: break
+            case .log, .report: break
             default: actions.append(action)
             }
         }

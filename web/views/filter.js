@@ -97,8 +97,11 @@ export class FilterView {
     const shown = byID('shown');
     set(shown, 'role', filters ? 'status' : null);
     if (!filters || timeline.progress > 0 || timeline.end === 0) setText(shown, !timeline?.known ? '' : filters ? `${count(timeline.matching)} of ${count(timeline.end)}` : many(timeline.end, 'event'));
-    if (filters && timeline.progress < timeline.end) setText(byID('searched'), `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
-    else if (byID('searched').textContent.startsWith('searched')) setText(byID('searched'), '');
+    const searched = byID('searched');
+    const isSearching = filters && timeline.progress < timeline.end;
+    if (isSearching) setText(searched, `searched ${count(timeline.progress)} of ${count(timeline.end)}`);
+    else if (searched.classList.contains('is-progress')) setText(searched, '');
+    searched.classList.toggle('is-progress', isSearching);
     this.#terms?.update();
   };
 

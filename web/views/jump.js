@@ -42,6 +42,7 @@ export class Jump {
     }
     const found = seq ?? this.#next(edge, direction);
     if (found !== null) this.#list.select(found);
+    byID('searched').classList.remove('is-progress');
     setText(byID('searched'), seq !== null || found === null ? '' : `Continued from the ${direction > 0 ? 'start' : 'end'}`);
   }
 

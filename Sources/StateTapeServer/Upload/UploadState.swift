@@ -116,12 +116,13 @@
             switch error {
             case let known as Problem: problem = known
             case let tooLarge as TooLarge: problem = Problem(413, "too-long", tooLarge.description)
-            case let bad as FormatError:
+            case is FormatError, is TapeParser.SecondTape:
                 problem = Problem(
-                    422, "bad-line", "Line \(parser.line): \(bad)", [("line", .number(.init(parser.line)))])
+                    422, "bad-line", "Line \(parser.line): \(error)", [("line", .number(.init(parser.line)))])
             case let foreign as TapeParser.Foreign: problem = Problem(422, "bad-file", foreign.description)
             case Gunzip.Failure.tooBig:
-                problem = Problem(413, "too-long", "An upload can have \(uploads.limits.upload) bytes, unpacked.")
+                problem = Problem(
+                    413, "too-long", "An upload can have at most \(uploads.limits.upload) bytes, unpacked.")
             case Gunzip.Failure.broken(let reason):
                 problem = Problem(422, "bad-gzip", "The packed file is damaged: \(reason)")
             default:

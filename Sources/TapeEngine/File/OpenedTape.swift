@@ -8,11 +8,26 @@ package import TapeFormat
 package final class OpenedTape: TapeSource {
     /// Why the file can't be opened.
     package struct Failure: Error, CustomStringConvertible {
+        package enum Kind: Sendable {
+            /// The file is of another kind; `reason` continues its name.
+            case foreign
+            /// Another tape begins in the line.
+            case secondTape
+            case other
+        }
+
+        package let kind: Kind
         /// The line number, from 1; nil if the failure concerns no line.
         package let line: Int?
         package let reason: String
 
-        package var description: String { line.map { "line \($0): \(reason)" } ?? reason }
+        init(_ kind: Kind = .other, line: Int?, reason: String) {
+            (self.kind, self.line, self.reason) = (kind, line, reason)
+        }
+
+        package var description: String {
+            kind == .foreign ? "The file \(reason)" : line.map { "line \($0): \(reason)" } ?? reason
+        }
     }
 
     /// The memory for parsed lines, in bytes.
@@ -73,16 +88,17 @@ package final class OpenedTape: TapeSource {
             isCut = try parser.end(take)
         } catch let error as FormatError {
             guard header != nil || !isWhole else {
-                throw Failure(
-                    line: nil, reason: TapeParser.Foreign.tape(isEmpty: count == 0, because: isJSON ? "\(error)" : nil))
+                throw Self.foreign(isEmpty: count == 0, because: isJSON ? "\(error)" : nil)
             }
             throw Failure(line: parser.line, reason: "\(error)")
+        } catch let error as TapeParser.SecondTape {
+            throw Failure(.secondTape, line: parser.line, reason: "\(error)")
         } catch let error as TooLarge {
             throw Failure(line: nil, reason: error.description)
+        } catch TapeParser.Foreign.unknown {
+            throw Self.foreign(isEmpty: count == 0)
         } catch let error as TapeParser.Foreign {
-            let isUnknown = error.description == TapeParser.Foreign.tape
-            throw Failure(
-                line: nil, reason: isUnknown ? TapeParser.Foreign.tape(isEmpty: count == 0) : error.description)
+            throw Failure(line: nil, reason: error.description)
         } catch Gunzip.Failure.broken(let reason) {
             throw Failure(line: parser.line, reason: "the gzip file is damaged: \(reason)")
         }
@@ -94,6 +110,12 @@ package final class OpenedTape: TapeSource {
         seqs = index.seqs
         duration = index.duration
         cutLine = isCut ? parser.line : nil
+    }
+
+    /// - Parameter reason: Why the file isn't JSON; nil if it isn't meant to be.
+    private static func foreign(isEmpty: Bool, because reason: String? = nil) -> Failure {
+        let place = isEmpty ? "it is empty" : reason ?? "line 1 is not a tape's header"
+        return Failure(.foreign, line: nil, reason: "\(TapeParser.Foreign.problem): \(place).")
     }
 
     package func batch(at seq: Int) throws -> LineBatch? {

@@ -11,18 +11,26 @@ package struct TapeParser {
     }
 
     /// The file isn't a tape, or it ends in its first line.
-    package struct Foreign: Error, CustomStringConvertible {
-        static let tape = "The file is neither a tape nor an export of the Redux DevTools."
+    package enum Foreign: Error, CustomStringConvertible {
+        /// The file is neither a tape nor an export of the Redux DevTools.
+        case unknown
+        /// The gzip file ends in its first line.
+        case cut
 
-        /// The same for a whole file, with the place.
-        ///
-        /// - Parameter reason: Why the file is no JSON; nil if it isn't meant to be.
-        static func tape(isEmpty: Bool, because reason: String? = nil) -> String {
-            tape.dropLast() + ": "
-                + (isEmpty ? "it is empty." : reason.map { $0 + "." } ?? "line 1 is not a tape's header.")
+        /// What continues “The file …” for an unknown file.
+        static let problem = "is neither a tape nor an export of the Redux DevTools"
+
+        package var description: String {
+            switch self {
+            case .unknown: "The file \(Self.problem)."
+            case .cut: "The gzip file ends in its first line."
+            }
         }
+    }
 
-        package let description: String
+    /// The header of another tape is in ``line``.
+    package struct SecondTape: Error, CustomStringConvertible {
+        package var description: String { "another tape begins there: each tape needs a file of its own" }
     }
 
     private enum Phase {
@@ -100,7 +108,8 @@ package struct TapeParser {
 
     /// Parses the next chunk.
     ///
-    /// - Throws: `FormatError` if ``line`` is invalid; ``Foreign``; ``Gunzip/Failure``; ``TooLarge``; errors of `body`.
+    /// - Throws: `FormatError` or ``SecondTape`` if ``line`` is invalid; ``Foreign``; ``Gunzip/Failure``; ``TooLarge``;
+    ///   errors of `body`.
     ///   After an error the parser must not be used.
     package mutating func take(_ piece: [UInt8], _ body: (Part) throws -> Void) throws {
         guard case .start(let before) = phase else { return try unpack(piece, body) }
@@ -127,7 +136,7 @@ package struct TapeParser {
         let isCut = gunzip.map { !$0.isWhole } ?? false
         switch phase {
         case .deciding(let text), .document(let text):
-            guard !isCut else { throw Foreign(description: "The gzip file ends in its first line.") }
+            guard !isCut else { throw Foreign.cut }
             line = 1
             phase = .lines
             try read(text, body)
@@ -202,11 +211,11 @@ package struct TapeParser {
         guard cutter.rest.count <= maxLine else { throw FormatError("a line of more than \(maxLine) bytes") }
     }
 
-    private static func event(_ bytes: [UInt8]) throws(FormatError) -> EventLine {
-        do throws(FormatError) {
+    private static func event(_ bytes: [UInt8]) throws -> EventLine {
+        do {
             return try EventLine(parsing: bytes)
         } catch  where bytes.starts(with: headerStart) {
-            throw FormatError("another tape begins there: each tape needs a file of its own")
+            throw SecondTape()
         }
     }
 
@@ -249,7 +258,7 @@ package struct TapeParser {
         let json = try JSON(parsing: mended)
         if json["tape"] != nil { return try body(.header(header(JSON(parsing: text), text.count))) }
         guard let file = try ReduxFile(json, name: sessionID(text), halves: halves) else {
-            throw Foreign(description: Foreign.tape)
+            throw Foreign.unknown
         }
         try body(.header(file.header))
         for line in file.lines { try body(.line(line)) }

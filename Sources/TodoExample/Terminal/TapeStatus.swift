@@ -1,3 +1,5 @@
+import StateTape
+
 /// The status of the recording, for the last line of the screen.
 struct TapeStatus: Equatable, Sendable {
     enum Link: Equatable, Sendable {
@@ -12,19 +14,16 @@ struct TapeStatus: Equatable, Sendable {
     /// Whether the state on the screen was applied from a tape.
     var isApplied = false
 
-    /// Handles a message of the recorder.
+    /// Handles what the recorder says about its connection.
     ///
-    /// - Returns: Whether it concerned the connection; the app shows any other message.
-    mutating func take(_ message: String) -> Bool {
-        if message.hasPrefix("Connected") {
-            link = .up
-        } else if message.hasPrefix("No connection") || message.hasPrefix("The server ended") {
-            link = .down(message)
-        } else {
-            // The status line says that no address is set.
-            return message.hasPrefix("StateTape is off: there is no address")
+    /// - Returns: What the app must show beside the status line; nil if that says it.
+    mutating func take(_ status: RecorderStatus) -> String? {
+        switch status {
+        case .connected: link = .up
+        case .disconnected, .ended: link = .down(status.description)
+        case .off(_, let isAsked): return isAsked ? status.description : nil
         }
-        return true
+        return nil
     }
 
     var line: Line {

@@ -111,6 +111,7 @@
             case .acknowledged: acknowledgedAll = true
             case .stopped: stops.append("stopped at \(simulation.clock.now)")
             case .log(let message): simulation.trace("app: \(message)")
+            case .report(let status): simulation.trace("app: \(status)")
             case .compress: deflater = Deflater()
             // The simulated servers have no ids, so that none has another archive.
             case .settled, .replay, .endReplay, .loop, .stopLoop, .endLoop, .record, .lock, .unlock, .segmentEnded,

@@ -69,6 +69,7 @@ extension LinkState {
         /// The link will not connect again.
         case stopped
         case log(String)
+        case report(RecorderStatus)
     }
 
     enum Timer: Hashable, Sendable { case retry, welcome, silence, lock, replay }

@@ -270,7 +270,7 @@ extension LinkState {
             ]
         }
         guard refused.welcomed(have: welcome.have, &outbox) else {
-            let reason = "it refuses what stands for a line that it refused"
+            let reason = "it also refuses the gap in place of a line that it refused"
             return [.disconnect(code: CloseCode.normal.rawValue, reason: reason)] + stop(nil, reason)
         }
         phase = .live
@@ -291,7 +291,7 @@ extension LinkState {
         earlier = .serverLost
         outbox.replaceByGaps(longerThan: maxMessage)
         cursor = welcome.have
-        var actions: [Action] = [.log("Connected; the session is \(welcome.session).")]
+        var actions: [Action] = [.report(.connected(session: welcome.session))]
         if compresses, welcome.compress == Compression.deflate { actions.append(.compress) }
         actions += hold.obey(Control(recording: welcome.recording, locked: welcome.locked))
         if let start = welcome.start, start.isReplay { actions += hold.begin(replay: start.id, at: now) }
@@ -377,12 +377,7 @@ extension LinkState {
         let delay = backoff.next(spread: spread())
         if !isOutageTold {
             isOutageTold = true
-            actions.append(
-                .log(
-                    "No connection to the server: \(answer?.meaning ?? Self.meaning(of: code, reason)). "
-                        + "The recorder retries until it connects."
-                )
-            )
+            actions.append(.report(.disconnected(reason: answer?.meaning ?? Self.meaning(of: code, reason))))
         }
         return actions + [.wait(.retry, delay)]
     }
@@ -391,7 +386,7 @@ extension LinkState {
         phase = .stopped
         stoppedBy = code
         outbox.clear()
-        return [.log("The server ended the recording: \(reason)"), .stopped]
+        return [.report(.ended(reason: reason)), .stopped]
     }
 
     private mutating func mayRetry(after code: UInt16?) -> Bool {
@@ -420,7 +415,7 @@ extension LinkState {
             case .deleted: "the session was deleted"
             case .badLine: "it could not read a line"
             case .tooBig: "a message was too long for it"
-            default: code.map { "code \($0)" } ?? "it is not there"
+            default: code.map { "code \($0)" } ?? "it can't be reached"
             }
         return reason.isEmpty ? meaning : "\(meaning) (\(reason))"
     }

@@ -62,6 +62,7 @@ extension RecordingSession: LinkOwner {
             tellEnd(hasAll: false)
             if file == nil { closeCaptures() }
         case .log(let message): log(message)
+        case .report(let status): report(status)
         case .connect, .send, .disconnect, .compress, .wait: break
         }
     }
@@ -125,8 +126,8 @@ extension RecordingSession: LinkOwner {
             for store in attached { store.writeFullNext() }
         }
         let rest =
-            unsent.isEmpty ? "" : " What the earlier server lacks " + (isKept ? "is kept for it." : "is lost for it.")
-        log("Another server than before answers at \(address.server): the recording goes on there.\(rest)")
+            unsent.isEmpty ? "" : " What the earlier server lacks " + (isKept ? "is kept for it." : "is lost.")
+        log("A different server answers at \(address.server) now: the recording continues there.\(rest)")
     }
 
     func tellEnd(hasAll: Bool) {

@@ -27,6 +27,7 @@ final class RecordingSession: @unchecked Sendable {
 
     let starts: Starts
     let log: @Sendable (String) -> Void
+    let report: @Sendable (RecorderStatus) -> Void
     let layouts: Layouts
     let migrations: Migrations
     /// Whether every patch is checked against the state encoded whole.
@@ -130,7 +131,7 @@ final class RecordingSession: @unchecked Sendable {
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
         isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor, layouts: Layouts,
         migrations: Migrations = Migrations(), transport: @escaping @Sendable () throws -> any Transport,
-        log: @escaping @Sendable (String) -> Void
+        log: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (RecorderStatus) -> Void
     ) {
         let (started, token) = (Date(), target.address?.token)
         address = target.address
@@ -142,7 +143,7 @@ final class RecordingSession: @unchecked Sendable {
         self.redactor = redactor
         self.layouts = layouts
         self.migrations = migrations
-        self.log = log
+        (self.log, self.report) = (log, report)
         spoolFolder = isCrashSafe ? target.spool.map { SpoolFolder(place: $0, log: log) } : nil
         makeTransport = transport
         let server = target.address.map(SessionServer.init) ?? SessionServer()
@@ -290,7 +291,7 @@ extension RecordingSession {
         queue.async { [self] in
             guard address != nil, !isStopped, link.state.phase != .stopped else {
                 return log(
-                    "The recorder uses \(new.server) from the next launch on: this launch has ended its recording.")
+                    "The recorder uses \(new.server) from the next launch on: in this launch, recording has ended.")
             }
             address = new
             link.state.move(token: new.token, compresses: new.compresses, to: SessionServer(new))

@@ -77,6 +77,7 @@ final class Recovery: LinkOwner {
         case .settled: noteServer()
         case .stopped: abandon()
         case .log(let message): spool.log("An earlier session: \(message)")
+        case .report(let status): spool.log("An earlier session: \(status)")
         default: break
         }
     }
@@ -148,7 +149,7 @@ final class Recovery: LinkOwner {
             spool.setAside(
                 item, as: "\(folder.place.lastPathComponent)-\(item.lastPathComponent)", because: "it is damaged")
         }
-        if let loss = tape.loss { spool.log("Session \(name) is not whole: \(loss).") }
+        if let loss = tape.loss { spool.log("Session \(name) is incomplete: \(loss).") }
         if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
         spool.log("Session \(name) of an earlier launch was delivered to the server.")
         stop()
