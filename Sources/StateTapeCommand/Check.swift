@@ -31,7 +31,7 @@
         @Option(
             help: ArgumentHelp(
                 "Check the archive in this PostgreSQL database, such as postgres://user@host/name (default:"
-                    + " STATETAPE_DATABASE, if it is set). A password must be elsewhere: in STATETAPE_DATABASE, PGPASSWORD"
+                    + " STATETAPE_DATABASE, if it is set). Put the password elsewhere: in STATETAPE_DATABASE, PGPASSWORD"
                     + " or the file in PGPASSFILE.",
                 valueName: "url"))
         var database: String?
@@ -42,7 +42,7 @@
         func validate() throws {
             try DatabaseOption.validate(database)
             guard data == nil || database == nil else {
-                throw ValidationError("--data and --database are two archives: check one after the other.")
+                throw ValidationError("--data and --database name two archives: check one after the other.")
             }
             guard files.isEmpty || data == nil && database == nil else {
                 throw ValidationError("Pass tape files, or an archive with --data or --database.")

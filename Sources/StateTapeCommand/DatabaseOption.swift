@@ -11,7 +11,7 @@
             help: ArgumentHelp(
                 "Keep sessions in this PostgreSQL database instead of the data folder, such as"
                     + " postgres://user@host/name?sslmode=verify-full (default: STATETAPE_DATABASE, if it is set). Other"
-                    + " users of the machine see this option, so the password must be elsewhere: in STATETAPE_DATABASE,"
+                    + " users of the machine see this option, so put the password elsewhere: in STATETAPE_DATABASE,"
                     + " PGPASSWORD or the file in PGPASSFILE.",
                 valueName: "url"))
         var database: String?

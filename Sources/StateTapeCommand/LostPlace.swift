@@ -17,7 +17,7 @@
 
         private static let values = [
             "initial": "the initial state's value", "nil": "nil", "empty": "an empty value",
-            "default": "the value that decoding gives", "other": "another element's value",
+            "default": "the decoder's default value", "other": "another element's value",
             "removed": "left out",
         ]
     }

@@ -19,13 +19,13 @@
         @Option(
             help: ArgumentHelp(
                 "The archive to copy from: a server's data folder, or a PostgreSQL database such as"
-                    + " postgres://user@host/name. A password must be elsewhere: in PGPASSWORD or the file in PGPASSFILE.",
+                    + " postgres://user@host/name. Put the password elsewhere: in PGPASSWORD or the file in PGPASSFILE.",
                 valueName: "folder|url"))
         var from: String
 
         @Option(
             help: ArgumentHelp(
-                "The archive to copy to, likewise; created if missing.", valueName: "folder|url"))
+                "The archive to copy to, in the same form; created if missing.", valueName: "folder|url"))
         var to: String
 
         @Option(

@@ -34,7 +34,7 @@
                 throw ValidationError("Pass --keep-days, --max-size or both.")
             }
             guard !dryRun || !yes else {
-                throw ValidationError("--dry-run and --yes exclude each other.")
+                throw ValidationError("Pass --dry-run or --yes, not both.")
             }
             guard !json || dryRun || yes else {
                 throw ValidationError("--json needs --dry-run or --yes: it can't ask.")
@@ -93,7 +93,7 @@
 
     /// The retention limits of `serve` and `prune`.
     struct RetentionOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Delete sessions without activity for this many days.", valueName: "days"))
+        @Option(help: ArgumentHelp("Delete sessions that were inactive for this many days.", valueName: "days"))
         var keepDays: Int?
 
         @Option(

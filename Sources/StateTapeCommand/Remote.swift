@@ -92,7 +92,7 @@
         /// The failure for an answer that lacks what each of its kind has.
         func unexpected(_ what: String) -> Failure {
             Failure(
-                "The answer of the server at \(name) isn't what this command expects: \(what). Check the address, and a"
+                "The answer of the server at \(name) isn't what this command expects: \(what). Check the address, and any"
                     + " proxy in between.")
         }
 
@@ -192,7 +192,7 @@
             else { return nil }
             return
                 "Something that isn't StateTape answers at \(name): HTTP \(response.statusCode). Check the address"
-                + " and port, and a proxy in between."
+                + " and port, and any proxy in between."
         }
 
         /// - Throws: `Failure` with the server's message, or if something else answers.
@@ -206,7 +206,7 @@
                 }
                 throw Failure(
                     "The server at \(name) redirects to its own \(target.path), and gives no answer. Check the address, and"
-                        + " a proxy in between.")
+                        + " any proxy in between.")
             }
             if let other = other(response) { throw Failure(other) }
             guard status >= 300 else { return }

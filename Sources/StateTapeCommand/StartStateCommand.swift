@@ -62,10 +62,10 @@
             @Flag(help: "Start each launch in the last state of the launch before. Takes a session without an event.")
             var latest = false
 
-            @Flag(help: "Only for the next launch.")
+            @Flag(help: "Clear it after the next launch.")
             var once = false
 
-            @Flag(help: "On all devices.")
+            @Flag(help: "Launch in it on all devices.")
             var allDevices = false
 
             @Option(
@@ -88,7 +88,7 @@
                     throw ValidationError("“\(place)” isn't a session and an event, such as 01M83CQTR5@120.")
                 }
                 guard !latest || !replay && !place.contains("@") else {
-                    throw ValidationError("--latest takes no event, and not --replay.")
+                    throw ValidationError("--latest takes neither an event nor --replay.")
                 }
             }
 
@@ -150,7 +150,8 @@
         struct Clear: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Clear launch states.")
 
-            @Argument(help: ArgumentHelp("Their ids, as `statetape start-state` lists them.", valueName: "id"))
+            @Argument(
+                help: ArgumentHelp("The ids of launch states, as `statetape start-state` lists them.", valueName: "id"))
             var ids: [String] = []
 
             @Flag(help: "Clear all launch states of the server.")
@@ -159,7 +160,7 @@
             @OptionGroup var remote: Remote
 
             func validate() throws {
-                guard all == ids.isEmpty else { throw ValidationError("Pass the ids, or --all.") }
+                guard all == ids.isEmpty else { throw ValidationError("Pass ids of launch states, or --all.") }
             }
 
             func run() async throws {

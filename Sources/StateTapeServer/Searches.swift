@@ -40,7 +40,8 @@
         /// - Throws: ``Problem`` 503 if too many searches are waiting.
         func run(for client: Requester, _ body: @escaping @Sendable () -> Void) throws(Problem) {
             guard state.withLock({ !$0.isStopped && $0.places.take(client) }) else {
-                throw Problem(503, "busy", "Too many searches run or wait; try again later.", retryAfter: .seconds(1))
+                throw Problem(
+                    503, "busy", "Too many searches are running or waiting; try again later.", retryAfter: .seconds(1))
             }
             running.enter()
             let thread = Thread { [self] in

@@ -291,7 +291,7 @@ def test_a_file_that_is_not_a_tape_is_refused_by_name(page, name, content, said)
     (tape().replace(b'"at": 375.0', b'"at": -1'), 30, "Can’t read line 32 of run.tape: member “at” of an event must be a number of milliseconds, 0 or more."),
     (tape().replace(b'"took": 0.1, "patch"', b'"patch": 0, "patch"', 5), 1, "Can’t read line 3 of run.tape: duplicate key “patch”"),
     (tape() + b'{"seq":40,"at":1,"event":"end"}\n{"seq":41,"at":1,"event":"end"}\n', 41, "no event may follow “end”"),
-    (tape().replace(b"cart/add", b"cart/\xff", 1), 2, "this is no UTF-8"),
+    (tape().replace(b"cart/add", b"cart/\xff", 1), 2, "this is not UTF-8"),
 ], ids=["line", "first-line", "gzip", "seq", "at", "key", "end", "utf8"])
 def test_a_truncated_tape_keeps_its_complete_events(page, content, events, said):
     view = page()

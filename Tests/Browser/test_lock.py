@@ -61,7 +61,7 @@ def test_queued_actions_can_be_discarded(view, todo):
     expect(view.page.locator("#notice")).to_contain_text("The app’s actions run again.")
     app.type("add Sleep")
     app.shows("Sleep", after=written)
-    expect(view.row(3)).to_contain_text("1 action of “main” was dropped, which came while it was locked")
+    expect(view.row(3)).to_contain_text("1 action of “main” was dropped, because the app was locked")
     expect(view.row(4)).to_contain_text("todos/add")
     assert "Call Ana" not in app.output.text[written:]
 

@@ -106,7 +106,7 @@ def test_a_compile_error_is_shown_and_the_old_app_goes_on(run, view):
     page = view(at=app).open()
     app.save(REDUCER, "+= number", "+= numbr")
     app.shows(r"Sources/Reloaded/Reducer.swift:3:\d+: cannot find 'numbr' in scope")
-    app.shows("The build failed. The app goes on.")
+    app.shows("The build failed. The app keeps running.")
     expect(page.page.locator("#runs")).to_contain_text("Build failed: Reducer.swift:3:")
     page.page.locator("#session-list a").first.click()
     expect(page.page.locator("#run .error")).to_contain_text("cannot find 'numbr' in scope")

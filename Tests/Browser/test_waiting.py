@@ -152,7 +152,7 @@ def test_the_log_says_that_something_else_answers(tmp_path, status):
 
 
 def test_what_speaks_no_http_is_no_server_either(tmp_path):
-    said(Answering(b"SSH-2.0-OpenSSH_9.2\r\n"), tmp_path, "No connection to the server: it is not there")
+    said(Answering(b"SSH-2.0-OpenSSH_9.2\r\n"), tmp_path, "No connection to the server: it can't be reached")
 
 
 @pytest.mark.parametrize("path, problem", [

@@ -213,7 +213,7 @@ def test_a_save_while_the_app_crashes_restarts_it(start, tmp_path):
 
     def saved():
         (tmp_path / "src" / "a.txt").write_text("a")
-        return "Nothing has changed in a.txt. The app goes on." in command.output.text
+        return "Nothing has changed in a.txt. The app keeps running." in command.output.text
 
     until(saved, lambda: command.output.text)
     os.kill(pid, signal.SIGSEGV)

@@ -114,7 +114,7 @@
                 ),
                 (
                     "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; Task { await x() }\n }\n }\n}",
-                    "does more than to change its state"
+                    "does more than change its state"
                 ),
             ])
         func byHand(_ source: String, _ reason: String) throws {

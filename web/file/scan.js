@@ -229,7 +229,7 @@ function string() {
       escape();
     } else if (byte >= 0x80) {
       const length = scalarLength(bytes, at, end);
-      if (length === 0) fail('this is no UTF-8');
+      if (length === 0) fail('this is not UTF-8');
       at += length;
     } else if (byte < 0x20) {
       fail('a control character stands in a string');

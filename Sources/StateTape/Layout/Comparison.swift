@@ -42,7 +42,7 @@ extension Comparison {
             let obstacle = asked == .encoded ? nil : platform.obstacle(isAsked: asked == .layout)
             comparison = asked == .encoded || obstacle != nil ? .encoded : .layout
             if let obstacle {
-                message = "StateTape encodes each recorded state whole where it is dispatched: \(obstacle)."
+                message = "StateTape encodes each recorded state as a whole, on the dispatching thread: \(obstacle)."
             } else if code == nil, asked == nil, let text {
                 message = "STATETAPE_COMPARISON is ignored: “\(text)” is neither layout nor encoded."
             }

@@ -25,7 +25,7 @@ extension FixedWidthInteger {
         guard let number = decoder.json.number else { throw decoder.mismatch(Self.self, "a number") }
         // The text itself first: it is exact at every width. `1e3` and `5.0` are whole as well.
         guard let value = Self(number.text) ?? number.int.flatMap({ Self(exactly: $0) }) else {
-            throw decoder.corrupted("\(number.text.prefix(40)) is no \(Self.self)")
+            throw decoder.corrupted("\(number.text.prefix(40)) is not of the type \(Self.self)")
         }
         self = value
     }
@@ -76,7 +76,7 @@ extension Data: JSONValue {
 extension URL: JSONValue {
     init(decoding decoder: OverlayDecoder) throws {
         guard let text = decoder.json.string else { throw decoder.mismatch(URL.self, "a string") }
-        guard let url = URL(string: text) else { throw decoder.corrupted("“\(text.prefix(100))” is no URL") }
+        guard let url = URL(string: text) else { throw decoder.corrupted("“\(text.prefix(100))” is not a URL") }
         self = url
     }
 }

@@ -126,7 +126,7 @@ extension StoreRecorder {
     func noteDropped(_ count: Int) {
         guard count > 0 else { return }
         let what = count == 1 ? "1 action of “\(name)” was" : "\(count) actions of “\(name)” were"
-        session.submit(Job { $0.note("\(what) dropped, which came while it was locked") })
+        session.submit(Job { $0.note("\(what) dropped, because the app was locked") })
     }
 
     func pause() {

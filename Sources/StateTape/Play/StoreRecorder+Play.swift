@@ -129,7 +129,7 @@ extension StoreRecorder {
             // The loop may have ended while a secret was looked up.
             if waiting.loop != nil, !shared.withLock({ $0.isLocked && $0.lock == .loop }) { return }
             if let loop = waiting.loop, !loop.keep, !remember(for: id, in: handlers) {
-                return refuse(id, "the state of store “\(name)” can't be read and put back: pass “state:” to connect")
+                return refuse(id, "the state of store “\(name)” can't be read and restored: pass “state:” to connect")
             }
             var outcome = read
             keepUncoded(in: &outcome, handlers)
@@ -267,7 +267,7 @@ extension Pushed.Failure {
         code: "locked", message: "the app is locked: it applies states but dispatches no actions")
     static let unlocked = Pushed.Failure(
         code: "unlocked", message: "the app’s actions are not queued, so it can't go back to an earlier state")
-    static let looping = Pushed.Failure(code: "locked", message: "the app replays recorded actions")
+    static let looping = Pushed.Failure(code: "locked", message: "the app is replaying recorded actions")
     static let stopped = Pushed.Failure(code: "stopped", message: "the replay was stopped")
     static let actorless = Pushed.Failure(
         code: "unsupported",

@@ -88,7 +88,7 @@ extension StoreRecorder {
             }
             let limit = "\(session.reduceLimit.components.seconds) s"
             if !isAsked {
-                noteOrder("“\(type)” was dispatched and not reduced within \(limit), or a middleware has stopped it")
+                noteOrder("“\(type)” was not reduced within \(limit), or a middleware stopped it")
             }
             continueQueue(lock)
         }

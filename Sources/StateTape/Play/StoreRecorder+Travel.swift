@@ -9,7 +9,7 @@ extension StoreRecorder {
         let isLocked = shared.withLock { $0.isLocked && !$0.isUnlocking }
         guard isLocked else { return refuse(answer.id, .unlocked) }
         guard let before = travel.withLock({ $0?.before }) ?? handlers.now().map(KeptState.init) else {
-            let message = "the state of store “\(name)” can't be read and put back: pass “state:” to connect"
+            let message = "the state of store “\(name)” can't be read and restored: pass “state:” to connect"
             let failure = Pushed.Failure(code: "unsupported", message: message)
             return refuse(answer.id, failure)
         }

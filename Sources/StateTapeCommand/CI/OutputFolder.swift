@@ -46,7 +46,7 @@
                 }
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                     throw Failure(
-                        "Another `statetape ci` writes to the folder \(path). Pass another one with --output.")
+                        "Another `statetape ci` is writing to the folder \(path). Pass another one with --output.")
                 }
                 try Self.removeEarlier(names, url, path)
                 recording = url.appendingPathComponent(Self.recordingPrefix + RandomName.make().prefix(8))
@@ -68,7 +68,7 @@
             let lines = String(decoding: try names.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
             guard lines.isEmpty || lines[0] == firstLine else {
                 throw Failure(
-                    "The file \(path)/\(marker) isn't that of `statetape ci`. Pass another folder with --output.")
+                    "The file \(path)/\(marker) wasn't written by `statetape ci`. Pass another folder with --output.")
             }
             // Whoever wrote the marker, only plain names lead to files.
             for name in lines.dropFirst() where !name.contains("/") && !name.hasPrefix(".") {
@@ -83,7 +83,8 @@
             }
             guard !FileManager.default.fileExists(atPath: url.appendingPathComponent(FailureIndex.name).path) else {
                 throw Failure(
-                    "\(path)/\(FailureIndex.name) is not a file of an earlier run. Pass another folder with --output.")
+                    "\(path)/\(FailureIndex.name) was not written by an earlier run. Pass another folder with --output."
+                )
             }
             try names.truncate(atOffset: 0)
         }

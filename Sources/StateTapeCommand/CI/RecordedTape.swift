@@ -50,7 +50,7 @@
 
         private static func withoutEnd(_ header: Header) -> String {
             header.labels["test"] == nil
-                ? "The tape has no end: the process died, or still runs." : "The process ended in the test."
+                ? "The tape has no end: the process died, or is still running." : "The process ended in the test."
         }
 
         /// Opens the tape's file, which may have been moved. Each open tape takes a descriptor, so that none is kept.

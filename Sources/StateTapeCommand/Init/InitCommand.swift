@@ -5,7 +5,7 @@
     struct InitCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init",
-            abstract: "Add the recorder to a Swift package: to its manifest, and at its store.",
+            abstract: "Add the recorder to a Swift package: the dependency, and the code at its store.",
             discussion: """
                 Finds the store in the package's targets, shows the edit as a diff, and asks before it changes a file. It knows \
                 the stores of StateTapeStore, ReSwift and Puredux, and a class with a state and a method that reduces an \
@@ -41,7 +41,7 @@
 
         func validate() throws {
             guard [dryRun, yes, undo].count(where: { $0 }) <= 1 else {
-                throw ValidationError("--dry-run, --yes and --undo exclude each other.")
+                throw ValidationError("Pass only one of --dry-run, --yes and --undo.")
             }
         }
 
@@ -75,7 +75,7 @@
             let found = try choose(sources, targets.map(\.folder))
             guard case .edits(let edits) = found.outcome else { throw Self.failure(found) }
             guard let target = manifest.target(of: found.source.path) else {
-                throw Failure("No target of Package.swift has \(found.source.path).")
+                throw Failure("\(found.source.path) belongs to no target of Package.swift.")
             }
             let location = manifest.dependsOnStateTape ? "" : try location(from: root)
             let importing = found.source.importing("StateTape").map { [$0] } ?? []

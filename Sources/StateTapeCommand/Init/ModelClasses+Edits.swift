@@ -40,7 +40,7 @@
                     ])
             }
             guard let end = source.closing(start.range.upperBound - 1) else {
-                return .byHand("Its initializer has no end.")
+                return .byHand("The end of its initializer can't be found.")
             }
             let body = start.range.upperBound..<end
             let assignments = source.matches(
@@ -61,7 +61,7 @@
                     ])
             }
             guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
-                return .byHand("Its initializer doesn't set `\(model.state)` once.")
+                return .byHand("Its initializer doesn't set `\(model.state)` exactly once.")
             }
             let value = source.trimmed(group)
             return .edits(
@@ -81,7 +81,7 @@
             guard source.code(source.trimmed(model.method.body)).hasPrefix("switch") else { return nil }
             let (body, name) = (model.method.body, model.method.name)
             if !source.matches(#"\b(await|Task|self(?!\.\#(model.state)\b)|async)\b"#, in: body).isEmpty {
-                return "`\(name)` does more than to change its state: put `track.record` around the changes only."
+                return "`\(name)` does more than change its state: put `track.record` around the changes only."
             }
             let own = members(#"\bfunc\s+(\w+)"#, model.body).compactMap { $0.groups[0].map(source.code) }
             let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: body).compactMap { $0.groups[0].map(source.code) }

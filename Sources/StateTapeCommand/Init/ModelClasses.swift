@@ -47,7 +47,7 @@
                 guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
                 let note =
                     model.method.doesMore
-                    ? "`\(model.method.name)` does more than to reduce. While the server locks the app, effects must not start: see"
+                    ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
                         + " “Effects while the app is locked” in the recipes." : nil
                 return FoundStore(
                     kind: .model, name: model.name, source: source, line: source.lineNumber(name.lowerBound),

@@ -4,7 +4,7 @@
     extension StoreCalls {
         func own(_ call: Call) -> FoundStore.Outcome {
             guard let initial = call["initial"], let reducer = call["reducer"] else { return .edits([]) }
-            if call.trailing != nil { return .byHand("Its effects are a closure behind the call.") }
+            if call.trailing != nil { return .byHand("Its effects are a trailing closure.") }
             if source.code(call.range).contains("track.") { return .byHand("It has a track already.") }
             guard let action = call.types.count == 2 ? call.types[1] : all.reducer(source.code(reducer.value))?.action
             else {

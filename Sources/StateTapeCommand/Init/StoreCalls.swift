@@ -62,7 +62,7 @@
             if type == "StateStore", source.imports("Puredux") { return store(.puredux, puredux(call)) }
             guard type == "Store" || type == "StoreOf" else { return nil }
             if source.imports("ComposableArchitecture"), call["initialState"] != nil {
-                return store(.composable, .byHand("Its reducer needs the file that the recipe has, `Taped`."))
+                return store(.composable, .byHand("Its reducer needs the type `Taped` from the recipe."))
             }
             if source.imports("ReSwift"), call["reducer"] != nil { return store(.reSwift, reSwift(call)) }
             guard source.imports("StateTapeStore"), call["initial"] != nil, call["reducer"] != nil else { return nil }

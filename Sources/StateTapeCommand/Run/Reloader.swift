@@ -91,7 +91,7 @@
                 // Builds write some files again, which is noticed a moment later.
                 guard app != nil, build == nil, change.at > startedAt + .seconds(1) else { return }
                 savedAt = change.at
-                return messages.say("Nothing has changed in \(names(change.touched)). The app goes on.")
+                return messages.say("Nothing has changed in \(names(change.touched)). The app keeps running.")
             }
             waiting += change.files.filter { !waiting.contains($0) }
             if build != nil { return }
@@ -121,7 +121,7 @@
                     if shows {
                         messages.add([line])
                     } else if line.contains("Another instance of SwiftPM") {
-                        messages.say("Another build of the package runs; waiting for its end.")
+                        messages.say("Another build of the package is running; waiting for it to finish.")
                     }
                 }
                 var start = start
@@ -151,7 +151,7 @@
             case .succeeded: await relaunch()
             case .failed(let errors, let output):
                 if app != nil { messages.add(output) }
-                let rest = app == nil ? "Save a change to build again." : "The app goes on."
+                let rest = app == nil ? "Save a change to build again." : "The app keeps running."
                 messages.say(errors.prefix(10).map(\.description).joined(separator: "\n"))
                 messages.say("The build failed. \(rest)")
                 reporter.send(report(.failed, errors: errors, message: "The build failed. \(rest)"))
@@ -231,7 +231,7 @@
         private mutating func connected(_ time: ContinuousClock.Instant?, _ answer: LaunchAnswer) {
             isPartial = answer.isPartial
             guard let time else {
-                let text = "The app hasn't connected, so that its state can't be kept. Does it make a Recorder?"
+                let text = "The app hasn't connected, so its state can't be kept. Does it create a Recorder?"
                 messages.say(text)
                 return reporter.send(report(.running, message: text))
             }

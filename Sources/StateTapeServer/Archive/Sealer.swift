@@ -72,7 +72,7 @@
                     return state.isEndNoted
                 }
                 if let left = marker.left, marker.ends >= Self.maxEnds - 1, !isEndNoted {
-                    note(left, "\(marker.ends) servers in a row ended while they sealed the lines")
+                    note(left, "\(marker.ends) servers in a row ended while they were sealing the lines")
                 }
                 for session in try archive.unsealed() where !isLive(session) { advanced(session) }
             } catch {

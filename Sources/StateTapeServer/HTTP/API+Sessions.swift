@@ -27,7 +27,7 @@
             wanted.labels = try query.labels()
             wanted.text = query["q"].flatMap { $0.isEmpty ? nil : $0 }
             guard wanted.text?.utf8.count ?? 0 <= Self.maxText else {
-                throw Problem(400, "bad-query", "“q” can have \(Self.maxText) bytes.")
+                throw Problem(400, "bad-query", "“q” can have at most \(Self.maxText) bytes.")
             }
             let live = apps.live
             if let wantsLive = try query.bool("live") {

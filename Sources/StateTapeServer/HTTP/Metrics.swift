@@ -68,7 +68,7 @@
             text.add("news_polls_total", .counter, "Readings of news without a wake-up.", Double(figures.polls))
             text.add("listening", .gauge, "1 while the database wakes the server.", figures.isListening ? 1 : 0)
             text.add(
-                "leader", .gauge, "1 on the server that does the work that only one does, such as retention.",
+                "leader", .gauge, "1 on the server that does what only one server must do, such as retention.",
                 broker.isLeader ? 1 : 0)
             text.add("apps_elsewhere", .gauge, "Apps connected to other servers.", Double(broker.apps.live.count))
             text.add("requests_passed_total", .counter, "Requests passed to other servers.", Double(figures.passed))

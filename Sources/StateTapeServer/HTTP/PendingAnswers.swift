@@ -146,7 +146,7 @@
 
         private static var full: Problem {
             Problem(
-                503, "busy", "Too many answers wait to be read by clients at this address; try again later.",
+                503, "busy", "Too many answers are waiting for clients at this address to read them; try again later.",
                 retryAfter: .seconds(5))
         }
     }

@@ -144,7 +144,7 @@
             }
             guard isTaken else {
                 throw Problem(
-                    503, "busy", "\(most) requests for figures wait; try again later.", retryAfter: .seconds(1))
+                    503, "busy", "\(most) requests for figures are waiting; try again later.", retryAfter: .seconds(1))
             }
             guard isFirst else { return }
             do throws(Problem) {

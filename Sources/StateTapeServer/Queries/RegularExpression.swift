@@ -105,7 +105,7 @@
             if result == PCRE2_ERROR_NOMATCH { return false }
             if limit.isCancelled() { throw SearchLimit.Cancelled() }
             guard result == PCRE2_ERROR_CALLOUT else {
-                throw RegularExpression.Failure(description: "it takes too many resources: \(Self.message(result))")
+                throw RegularExpression.Failure(description: "it needs too many resources: \(Self.message(result))")
             }
             throw RegularExpression.Failure(
                 description: "it takes longer than \(SearchLimit.line) in a line of \(bytes.count) bytes")

@@ -214,7 +214,7 @@
 
         private static func startsLater(_ found: Session) -> Problem {
             Problem(
-                409, "from", "The stored session starts at event \(found.first), the tape before that.",
+                409, "from", "The stored session starts at event \(found.first), but the tape starts before that.",
                 [("seq", .number(.init(found.first)))])
         }
     }

@@ -53,7 +53,7 @@
                     let now = Int(Date().timeIntervalSince1970 * 1_000)
                     for session in try archive.deleteUploads(before: now - Self.resumeWindow) {
                         logger.error(
-                            "Session \(session) was marked as an unfinished upload, which it can't be. It is shown again; “statetape check” tells what else is damaged."
+                            "Session \(session) was marked as an unfinished upload, although it isn't one. The server shows it again; “statetape check” tells what else is damaged."
                         )
                         hooks.shown(session)
                     }
@@ -82,7 +82,10 @@
                 }
             }
             guard let (session, isLive) = found else { throw Problem.stopping }
-            if isLive { throw Problem(409, "live", "The app of session “\(id)” is connected: it is still recorded.") }
+            if isLive {
+                throw Problem(
+                    409, "live", "The app of session “\(id)” is connected, so the session is still being recorded.")
+            }
             return try session.get()
         }
 
@@ -112,6 +115,6 @@
 
     extension Problem {
         static let stopping = Problem(503, "stopping", "The server is stopping.")
-        static let taken = Problem(409, "taken", "Another upload, or the session's app, took the session over.")
+        static let taken = Problem(409, "taken", "Another upload, or the session's app, took over the session.")
     }
 #endif

@@ -179,7 +179,8 @@
             #expect(try scene.folder.text("mine.txt") == "mine")
             try scene.folder.write("statetape-ci/.statetape-ci", Data("something else\n".utf8))
             let refused = try scene.run()
-            #expect(refused.status == 1 && refused.errors.contains("isn't that of `statetape ci`"), "\(refused.errors)")
+            #expect(
+                refused.status == 1 && refused.errors.contains("wasn't written by `statetape ci`"), "\(refused.errors)")
         }
 
         @Test("An index.html that ci didn't write is left alone")
@@ -190,7 +191,8 @@
             try scene.folder.write("statetape-ci/index.html", Data("mine".utf8))
             let refused = try scene.run()
             #expect(
-                refused.status == 1 && refused.errors.contains("is not a file of an earlier run"), "\(refused.errors)")
+                refused.status == 1 && refused.errors.contains("was not written by an earlier run"), "\(refused.errors)"
+            )
             #expect(try scene.index == "mine")
         }
     }

@@ -339,7 +339,7 @@
             let server = try TestServer(in: folder)
             try await server.until {
                 try await $0.get(Self.path).json()["setAside"]
-                    == "16 servers in a row ended while they sealed the lines"
+                    == "16 servers in a row ended while they were sealing the lines"
             }
         }
 

@@ -40,7 +40,7 @@ extension ServerLink {
     static func read(_ place: URL) throws -> ServerLink? {
         guard FileManager.default.fileExists(atPath: place.path) else { return nil }
         let json = try JSON(parsing: Data(contentsOf: place))
-        guard let url = json["url"]?.string else { throw FormatError("there is no url in it") }
+        guard let url = json["url"]?.string else { throw FormatError("it has no url") }
         return ServerLink(url: url, token: json["token"]?.string)
     }
 

@@ -19,7 +19,7 @@
             guard try connection.run(lock, .text(schema))[0].bool("done") else {
                 throw ServerError(
                     .dataInUse,
-                    "The archive \(archive.address) is in use by another “statetape move”: wait for its end.")
+                    "The archive \(archive.address) is in use by another “statetape move”: wait until it ends.")
             }
         }
 
