@@ -61,7 +61,7 @@ def test_kept_members_and_lost_secrets_are_shown(view, app):
     expect(view.row(1)).to_contain_text("1 lost, 1 secret missing, 2 kept")
     expect(view.row(1).get_by_label("warning")).to_be_visible()
     for text in ["Kept, the app’s own values: /genres; /draft", "Secrets, not on the tape: /token (an empty value)",
-                 "Lost: /rows/*/isOpen (the decoder's default value): elements without an id"]:
+                 "Lost: /rows/*/isOpen (the decoder’s default value): elements without an id"]:
         expect(view.outcome).to_contain_text(text)
     view.row(1).click()
     view.page.locator("#tab-action").click()

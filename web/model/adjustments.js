@@ -2,7 +2,7 @@
 
 const instead = {
   initial: 'the initial state’s value', nil: 'nil', empty: 'an empty value', other: 'another element’s value', removed: 'left out',
-  default: 'the decoder's default value',
+  default: 'the decoder’s default value',
 };
 
 /**
