@@ -83,6 +83,20 @@
                 ], "\(lines.joined(separator: "\n"))")
         }
 
+        @Test("Of a method that does more, only the switch that changes the state is recorded")
+        func more() throws {
+            let body =
+                "log()\n        switch action {\n        case .add: self.state.count += 1\n        }\n        print(state.count)"
+            let (lines, result) = try changes(Self.model.replacingOccurrences(of: "reduce(&state, action)", with: body))
+            #expect(result.status == 0 && result.output.contains("`send` does more than to reduce."), "\(result)")
+            #expect(
+                lines.suffix(6) == [
+                    "-        switch action {", "-        case .add: self.state.count += 1",
+                    "+        track.record(action, &state) { state in", "+            switch action {",
+                    "+            case .add: state.count += 1", "+            }",
+                ], "\(lines.joined(separator: "\n"))")
+        }
+
         @Test(
             "What can't be edited is named with the reason, and the lines to add",
             arguments: [
@@ -116,12 +130,40 @@
                     "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; Task { await x() }\n }\n }\n}",
                     "does more than change its state"
                 ),
+                (
+                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; return\n }\n log()\n }\n}",
+                    "`send` does more than to change its state"
+                ),
+                (
+                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n state.count += 1\n switch action {\n case .add: state.count += 1\n }\n }\n}",
+                    "`send` does more than to change its state"
+                ),
+                (
+                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n if isOn { switch action {\n case .add: state.count += 1\n } }\n }\n}",
+                    "`send` does more than to change its state"
+                ),
+                (
+                    "actor M { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) } }",
+                    "“A Swift actor”"
+                ),
+                (
+                    "func next(state: AppState, action: AppAction) -> AppState { state }",
+                    "next in Sources/App/App.swift, line 1"
+                ),
+                (
+                    "func next(_ state: inout AppState, _ action: Message) {}\nvar state = AppState()",
+                    "“A reducer in a loop”"
+                ),
             ])
         func byHand(_ source: String, _ reason: String) throws {
             try folder.write("Sources/App/App.swift", Data((source + "\n").utf8))
             let result = try run("--yes")
             #expect(result.status == 1 && result.errors.contains(reason), "\(result)")
-            #expect(result.output.contains("track.connect("))
+            for line in [
+                "traits: [])  // in Package.swift, to the dependencies of the package\n",
+                "  .product(name: \"StateTape\", package: \"StateTape\")  // in Package.swift, to the dependencies of the target\n",
+                "  import StateTape\n", "track.connect(", "/Sources/StateTape/StateTape.docc/Recipes.md.\n",
+            ] { #expect(result.output.contains(line), "\(line) in \(result)") }
             #expect(try folder.text("Package.swift") == Self.manifest && folder.names(".").count == 2)
         }
 

@@ -6,8 +6,9 @@
             case reSwift = "ReSwift"
             case puredux = "Puredux"
             case composable = "The Composable Architecture"
-            /// A class with a state and a method that takes an action.
+            /// A class or an actor with a state and a method that takes an action.
             case model = "A store of your own"
+            case reducer = "A reducer function"
 
             /// What the search looks for.
             var pattern: String {
@@ -17,7 +18,8 @@
                 case .puredux: "`StateStore(…)` of Puredux"
                 case .composable: "`Store(initialState:)` of the Composable Architecture"
                 case .model:
-                    "a class, such as one that is `@Observable`, with a state and a method that reduces an action, such as `send(_ action: AppAction)`"
+                    "a class or an actor, such as an `@Observable` class, with a state and a method that reduces an action, such as `send(_ action: AppAction)`"
+                case .reducer: "a function such as `appReducer(_ state: inout AppState, _ action: AppAction)`"
                 }
             }
         }
@@ -40,6 +42,26 @@
         var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
 
         func isNamed(_ text: String) -> Bool { name == text || "\(source.path):\(line)" == text }
+    }
+
+    extension SwiftSource {
+        /// Functions that reduce: they take a state and an action, and change the state or return the next one.
+        func reducers() -> [FoundStore] {
+            let type = #"([A-Z][\w.]*)"#
+            let patterns = [
+                #"\bfunc\s+(\w+)\s*\([^:()]*:\s*inout\s+\#(type)\s*,([^:()]*):\s*\#(type)\s*\)"#,
+                #"\bfunc\s+(\w+)\s*\([^:()]*:\s*\#(type)\??\s*,([^:()]*):\s*\#(type)\s*\)\s*->\s*\2(?![\w.])"#,
+            ]
+            return patterns.flatMap { matches($0) }.compactMap { match in
+                guard let name = match.groups[0], let parameter = match.groups[2], let action = match.groups[3],
+                    code(parameter).trimmed.hasSuffix("action") || code(action).hasSuffix("Action")
+                else { return nil }
+                return FoundStore(
+                    kind: .reducer, name: code(name), source: self, line: lineNumber(name.lowerBound),
+                    outcome: .byHand(
+                        "Nothing that keeps its state was found: see “A reducer in a loop” in the recipes."))
+            }
+        }
     }
 
     /// A reducer function.

@@ -9,7 +9,8 @@
             discussion: """
                 Finds the store in the package's targets, shows the edit as a diff, and asks before it changes a file. It knows \
                 the stores of StateTapeStore, ReSwift and Puredux, and a class with a state and a method that reduces an \
-                action, such as an `@Observable` one with `send`. Without a terminal it needs --yes.
+                action, such as an `@Observable` one with `send`. For other stores, such as actors, it prints what to add. \
+                Without a terminal it needs --yes.
                 --undo restores the files byte for byte. It needs the file .statetape-init, which the command leaves in the \
                 package; delete that file to keep the edit.
                 """
@@ -58,7 +59,7 @@
             }
             var sources: PackageSources
             do { sources = try PackageSources(folder) } catch let failure as Failure {
-                Self.byHand.forEach(Output.line)
+                printLines()
                 throw failure
             }
             let manifest = try ManifestEdit(sources.manifest)
@@ -72,8 +73,11 @@
                     "\(names.joined(separator: ", ")) depend\(names.count == 1 ? "s" : "") on StateTape already: nothing was"
                         + " changed.")
             }
-            let found = try choose(sources, targets.map(\.folder))
-            guard case .edits(let edits) = found.outcome else { throw Self.failure(found) }
+            let found = try choose(sources, targets.map(\.folder)) { printLines(manifest, root) }
+            guard case .edits(let edits) = found.outcome else {
+                printLines(manifest, root)
+                throw Self.failure(found)
+            }
             guard let target = manifest.target(of: found.source.path) else {
                 throw Failure("\(found.source.path) belongs to no target of Package.swift.")
             }
@@ -102,7 +106,9 @@
         }
 
         /// The store to connect.
-        private func choose(_ sources: PackageSources, _ folders: [String]) throws -> FoundStore {
+        private func choose(
+            _ sources: PackageSources, _ folders: [String], printLines: () -> Void
+        ) throws -> FoundStore {
             let all = sources.stores()
             let found = store.map { name in all.filter { $0.isNamed(name) } } ?? all
             if found.count == 1, let only = found.first { return only }
@@ -112,7 +118,7 @@
                     "Looked in \(sources.files.count) Swift file\(sources.files.count == 1 ? "" : "s") of \(folders.isEmpty ? "no target" : folders) for:"
                 )
                 for kind in FoundStore.Kind.allCases { Output.line("  \(kind.pattern)") }
-                Self.byHand.forEach(Output.line)
+                printLines()
                 throw Failure("No store was found.")
             }
             for store in all { Output.line("  \(store.place)") }
@@ -125,17 +131,28 @@
 
         private static func failure(_ found: FoundStore) -> Failure {
             guard case .byHand(let reason) = found.outcome else { return Failure("") }
-            byHand.forEach(Output.line)
             return Failure("\(found.place) can't be edited by this command. \(reason)")
         }
 
-        /// The lines for a store that the command can't edit.
-        private static let byHand = [
-            "Add these lines by hand, with the names of your app; the recipes in StateTape.docc have the code for each library:",
-            "  let track = Recorder().track(AppState(), AppAction.self)           // the app starts with track.start",
-            "  track.record(action, &state) { appReducer(&$0, action) }           // in place of appReducer(&state, action)",
-            "  track.connect(state: { state }, dispatch: { send($0) }, play: { state = $0 })",
-        ]
+        /// Prints the lines for a store that the command can't edit; without a manifest, only those of the source.
+        private func printLines(_ manifest: ManifestEdit? = nil, _ root: URL? = nil) {
+            Output.line("Add these lines by hand, with the names of your app:")
+            if let manifest, let root {
+                let location = (try? location(from: root)) ?? "path: \"../StateTape\""
+                for element in manifest.additions(location).dropFirst(manifest.dependsOnStateTape ? 1 : 0) {
+                    Output.line("  \(element.code)  // in Package.swift, to the dependencies of the \(element.owner)")
+                }
+            }
+            for line in [
+                "import StateTape",
+                "let track = Recorder().track(AppState(), AppAction.self)           // the app starts with track.start",
+                "track.record(action, &state) { appReducer(&$0, action) }           // in place of appReducer(&state, action)",
+                "track.connect(state: { state }, dispatch: { send($0) }, play: { state = $0 })",
+            ] { Output.line("  \(line)") }
+            let recipes = (try? clone())?.appendingPathComponent("Sources/StateTape/StateTape.docc/Recipes.md").path
+            Output.line(
+                "The recipes have the code for each kind of store: \(recipes ?? "Recipes.md in StateTape.docc").")
+        }
 
         /// - Throws: `Failure` unless the user confirms in a terminal.
         private func ask() throws {
@@ -148,14 +165,14 @@
             }
         }
 
+        private func isURL(_ package: String) -> Bool { package.contains("://") || package.hasPrefix("git@") }
+
         /// Where StateTape is, as the arguments of a dependency.
         private func location(from root: URL) throws -> String {
-            if let package, package.contains("://") || package.hasPrefix("git@") {
+            if let package, isURL(package) {
                 return "url: \(ReplayTest.literal(package)), from: \"0.1.0\""
             }
-            let clone =
-                try package.map { URL(fileURLWithPath: $0, isDirectory: true).resolvingSymlinksInPath() }
-                ?? Self.clone()
+            let clone = try clone()
             guard let text = try? String(contentsOf: clone.appendingPathComponent("Package.swift"), encoding: .utf8),
                 text.contains("name: \"StateTape\"")
             else { throw Failure("\(clone.path) is not a clone of StateTape: its Package.swift doesn't say so.") }
@@ -167,8 +184,11 @@
             return "path: \(ReplayTest.literal((own.map { _ in ".." } + other).joined(separator: "/")))"
         }
 
-        /// The clone in which this command was built.
-        private static func clone() throws -> URL {
+        /// The folder of --package, or the clone in which this command was built.
+        private func clone() throws -> URL {
+            if let package, !isURL(package) {
+                return URL(fileURLWithPath: package, isDirectory: true).resolvingSymlinksInPath()
+            }
             var folder = Executable.url.resolvingSymlinksInPath().deletingLastPathComponent()
             while folder.path != "/" {
                 if folder.lastPathComponent == ".build" { return folder.deletingLastPathComponent() }

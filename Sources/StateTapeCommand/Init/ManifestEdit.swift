@@ -99,21 +99,23 @@
         /// - Parameter location: The arguments that say where StateTape is, such as `path: "../StateTape"`.
         func edits(_ target: Target, location: String) throws -> [SourceEdit] {
             var edits: [SourceEdit] = []
+            let additions = additions(location)
             if !dependsOnStateTape {
-                let name = location.hasPrefix("path:") ? "name: \"StateTape\", " : ""
-                edits.append(
-                    try adding(
-                        ".package(\(name)\(location)\(knowsTraits ? ", traits: []" : ""))", to: package,
-                        before: ["targets"],
-                        of: "Package"))
+                edits.append(try adding(additions[0].code, to: package, before: ["targets"], of: "Package"))
             }
             if !has("StateTape", target) {
-                edits.append(
-                    try adding(
-                        ".product(name: \"StateTape\", package: \"StateTape\")", to: target.arguments, after: "name",
-                        of: target.name))
+                edits.append(try adding(additions[1].code, to: target.arguments, after: "name", of: target.name))
             }
             return edits
+        }
+
+        /// The elements of `dependencies`: of the package, and of a target that shall record.
+        func additions(_ location: String) -> [(code: String, owner: String)] {
+            let name = location.hasPrefix("path:") ? "name: \"StateTape\", " : ""
+            return [
+                (".package(\(name)\(location)\(knowsTraits ? ", traits: []" : ""))", "package"),
+                (".product(name: \"StateTape\", package: \"StateTape\")", "target"),
+            ]
         }
 
         /// Adds an element to the argument `dependencies`, or that argument.

@@ -32,7 +32,7 @@
                 }
                 let inner = indent + "    "
                 return .edits(
-                    model.method.edits + [
+                    model.method.reduction.edits + [
                         SourceEdit(
                             model.stateEnd,
                             "\n\(indent)private let track = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
@@ -55,7 +55,7 @@
             if let initial = model.initial, !initial.isEmpty {
                 guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
                 return .edits(
-                    model.method.edits + [
+                    model.method.reduction.edits + [
                         SourceEdit(model.stateEnd, "\n\(indent)private let track = \(created)"),
                         last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
                     ])
@@ -65,7 +65,7 @@
             }
             let value = source.trimmed(group)
             return .edits(
-                model.method.edits + [
+                model.method.reduction.edits + [
                     SourceEdit(
                         model.stateEnd, "\n\(indent)private let track: Track<\(model.type), \(model.method.action)>"),
                     SourceEdit(
@@ -76,16 +76,17 @@
                 ])
         }
 
-        /// Why a body can't stand inside `record`; nil if it can.
+        /// Why a block can't stand inside `record`; nil if it can.
         private func obstacle(_ model: Model) -> String? {
-            guard source.code(source.trimmed(model.method.body)).hasPrefix("switch") else { return nil }
-            let (body, name) = (model.method.body, model.method.name)
-            if !source.matches(#"\b(await|Task|self(?!\.\#(model.state)\b)|async)\b"#, in: body).isEmpty {
+            let (reduction, name) = (model.method.reduction, model.method.name)
+            guard let block = reduction.block else { return nil }
+            let words = #"\b(await|Task|self(?!\.\#(model.state)\b)|async\#(reduction.doesMore ? "|return" : ""))\b"#
+            if reduction.changesMore || !source.matches(words, in: block).isEmpty {
                 return "`\(name)` does more than change its state: put `track.record` around the changes only."
             }
             let own = members(#"\bfunc\s+(\w+)"#, model.body).compactMap { $0.groups[0].map(source.code) }
-            let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: body).compactMap { $0.groups[0].map(source.code) }
-            // It may change the state, which the recorder has lent to the body.
+            let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: block).compactMap { $0.groups[0].map(source.code) }
+            // It may change the state, which the recorder has lent to the block.
             guard let call = calls.first(where: own.contains) else { return nil }
             return "`\(name)` calls `\(call)`, which may change the state: put `track.record` around the changes only."
         }

@@ -1,7 +1,7 @@
 #if Server
     import Foundation
 
-    /// Finds stores of an app's own: classes with a state and a method that reduces an action, such as `send(_:)`.
+    /// Finds stores of an app's own: classes and actors with a state and a method that reduces an action, such as `send(_:)`.
     struct ModelClasses {
         let source: SwiftSource
         private let all: [SwiftSource]
@@ -30,28 +30,40 @@
             let label: String?
             let parameter: String
             let action: String
-            let body: Range<Int>
-            /// What makes its body record.
+            let reduction: Reduction
+        }
+
+        /// What a method does with an action.
+        struct Reduction {
+            /// What makes it record.
             let edits: [SourceEdit]
-            /// Whether it does more than to reduce.
+            /// Whether the method does more than to reduce.
             let doesMore: Bool
+            /// What stands inside `record`, if it is more than one call.
+            var block: Range<Int>?
+            /// Whether the state may change outside of the block.
+            var changesMore = false
         }
 
         func stores() -> [FoundStore] {
-            source.matches(#"\bclass\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
-                guard let name = match.groups[0], let end = source.closing(match.range.upperBound - 1) else {
+            source.matches(#"\b(class|actor)\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
+                guard let keyword = match.groups[0], let name = match.groups[1],
+                    let end = source.closing(match.range.upperBound - 1)
+                else {
                     return nil
                 }
                 let parents =
-                    match.groups[1].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
+                    match.groups[2].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
                 guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
                 let note =
-                    model.method.doesMore
+                    model.method.reduction.doesMore
                     ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
                         + " “Effects while the app is locked” in the recipes." : nil
                 return FoundStore(
                     kind: .model, name: model.name, source: source, line: source.lineNumber(name.lowerBound),
-                    outcome: outcome(model, parents), note: note)
+                    outcome: source.code(keyword) == "actor"
+                        ? .byHand("It is an actor: see “A Swift actor” in the recipes.") : outcome(model, parents),
+                    note: note)
             }
         }
 
@@ -69,14 +81,14 @@
                     let value = state.groups[2].map { source.text($0).dropFirst().trimmed }
                     guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type) else { continue }
                     let (one, two) = (source.code(stateName), source.code(parameter))
-                    guard let edits = reducing(inside, one, two, in: body) else { continue }
+                    guard let reduction = reducing(inside, one, two) else { continue }
                     let label = match.groups[1].map(source.code)
                     return Model(
                         name: name, body: body, state: one, type: type, initial: value,
                         stateEnd: source.lineEnd(stateName.upperBound),
                         method: Method(
                             name: source.code(method), label: label == "_" ? nil : label ?? two, parameter: two,
-                            action: source.code(action), body: inside, edits: edits.edits, doesMore: edits.doesMore))
+                            action: source.code(action), reduction: reduction))
                 }
             }
             return nil
@@ -95,10 +107,8 @@
             value.firstMatch(of: /^([A-Z][\w.]*(?:<[\w., ]*>)?)\(/).map { String($0.1) }
         }
 
-        /// The edits that record a method's reduction; nil if it reduces nothing.
-        private func reducing(
-            _ body: Range<Int>, _ state: String, _ action: String, in model: Range<Int>
-        ) -> (edits: [SourceEdit], doesMore: Bool)? {
+        /// How a method reduces an action; nil if it reduces nothing.
+        private func reducing(_ body: Range<Int>, _ state: String, _ action: String) -> Reduction? {
             let word = #"(?:self\.)?\b\#(state)\b(?!\s*:)"#
             let code = source.trimmed(body)
             // `reduce(&state, action)`
@@ -107,28 +117,36 @@
             if calls.count == 1, let call = calls.first, isStatement(call.range) {
                 let text = source.code(call.range).replacingOccurrences(
                     of: "&\(word)", with: #"&\$0"#, options: .regularExpression)
-                return ([SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")], call.range != code)
+                return Reduction(
+                    edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
+                    doesMore: call.range != code)
             }
             // `state = reduce(state, action)`
             let assignments = source.matches(
                 #"\#(word)\s*=\s*([\w.]+\(\s*(?:\w+\s*:\s*)?\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\))"#, in: body)
             if assignments.count == 1, let match = assignments.first, let value = match.groups[0] {
                 let text = source.code(value).replacingOccurrences(of: word, with: #"\$0"#, options: .regularExpression)
-                return (
-                    [SourceEdit(match.range, "track.record(\(action), &\(state)) { $0 = \(text) }")],
-                    match.range != code
-                )
+                return Reduction(
+                    edits: [SourceEdit(match.range, "track.record(\(action), &\(state)) { $0 = \(text) }")],
+                    doesMore: match.range != code)
             }
             // `switch action { … }`, in which the state may be changed.
-            guard let match = source.matches(#"\bswitch\s+\#(action)\s*\{"#, in: body).first,
-                match.range.lowerBound == code.lowerBound, let end = source.closing(match.range.upperBound - 1),
-                end + 1 == code.upperBound,
-                !source.matches(word + #"[^\n=]*(?:[^=!<>]=[^=]|\.\w+\()"#, in: body).isEmpty
-            else { return nil }
-            return ([SourceEdit(code, wrapped(code, state, action))], false)
+            let switches = source.matches(#"\bswitch\s+\#(action)\s*\{"#, in: body)
+            let changes = source.matches(word + #"[^\n=]*(?:[^=!<>]=[^=]|\.\w+\()"#, in: body)
+            for match in switches {
+                guard let end = source.closing(match.range.upperBound - 1) else { continue }
+                let block = match.range.lowerBound..<end + 1
+                guard changes.contains(where: { block.contains($0.range.lowerBound) }) else { continue }
+                let before = source.code(body.lowerBound..<block.lowerBound)
+                return Reduction(
+                    edits: [SourceEdit(block, wrapped(block, state, action))], doesMore: block != code, block: block,
+                    changesMore: !isStatement(match.range) || before.contains("{")
+                        || changes.contains { !block.contains($0.range.lowerBound) })
+            }
+            return nil
         }
 
-        /// A body inside `record`, where the state's name means the state that the recorder lends.
+        /// A block inside `record`, where the state's name means the state that the recorder lends.
         private func wrapped(_ code: Range<Int>, _ state: String, _ action: String) -> String {
             let indent = source.indent(code.lowerBound)
             let text = String(decoding: source.bytes[code], as: UTF8.self)

@@ -57,8 +57,10 @@
             }
         }
 
+        /// The stores, or the reducers where no store is known.
         func stores() -> [FoundStore] {
-            files.flatMap { StoreCalls($0, in: files).stores() + ModelClasses($0, in: files).stores() }
+            let stores = files.flatMap { StoreCalls($0, in: files).stores() + ModelClasses($0, in: files).stores() }
+            return stores.isEmpty ? files.flatMap { $0.reducers() } : stores
         }
 
         /// Where a file's bytes are: behind its links.
