@@ -85,5 +85,6 @@ nonisolated struct Recipe {
         ("ReSwift", { ReSwiftRecipe.start($0) }), ("Puredux", { PureduxRecipe.start($0) }),
         ("SwiftUIFlux", { SwiftUIFluxRecipe.start($0) }), ("TCA", { composableRecipe($0) }),
         ("Flux", { fluxRecipe($0) }), ("actor", { ActorRecipe.start($0) }),
+        ("loop", { LoopRecipe.start($0) }),
     ]
 }
