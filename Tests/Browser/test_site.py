@@ -1,5 +1,6 @@
 """The folder of `Tests/run --site`: a recorded bug, and a story that leads to it."""
 
+import os
 import re
 import subprocess
 import threading
@@ -69,6 +70,19 @@ def visit(browser, address):
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+def test_the_folder_needs_no_package_of_the_tests(tmp_path):
+    """On a machine with none of the packages, what `Tests/run --site` would install."""
+    for name, text in {"dpkg-query": "exit 1", "sudo": f'echo "$*" > {tmp_path}/asked; exit 1'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    run = subprocess.run([ROOT / "Tests" / "run", "--site", tmp_path / "site"], env={**os.environ, "PATH": path})
+    assert run.returncode == 1
+    asked = (tmp_path / "asked").read_text().split("--no-install-recommends")[1].split()
+    assert "libwebsockets-dev" in asked
+    assert [name for name in asked if not name.endswith("-dev")] == ["pkg-config"]
 
 
 def first_row(page):
