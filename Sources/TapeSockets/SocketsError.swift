@@ -11,7 +11,7 @@ package struct SocketsError: Error, Sendable, Equatable, CustomStringConvertible
 
     private let code: Code
 
-    /// The message, e.g. `Port 8080 on 127.0.0.1 is already in use.`
+    /// The message, e.g. `This user may not listen on port 80 of 127.0.0.1.`
     package let description: String
 
     private init(_ code: Code, _ description: String) {
@@ -26,7 +26,10 @@ package struct SocketsError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// Another process listens on the port.
     package static func portInUse(host: String, port: Int) -> Self {
-        Self(.portInUse, "Port \(port) on \(host) is already in use.")
+        Self(
+            .portInUse,
+            "Port \(port) on \(host) is already in use. Stop the program that listens there, or choose another port with"
+                + " --listen.")
     }
 
     /// The host is not an address of this machine, or not an address at all.

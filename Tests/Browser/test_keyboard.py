@@ -109,7 +109,7 @@ def test_the_first_key_that_acts_on_the_app_asks(view, app):
     # Enter confirms; without the check mark, the next key asks again.
     keys.press("p")
     dialog = page.get_by_role("dialog", name="Apply the state of #1?")
-    dialog.get_by_label("Don’t ask again").uncheck()
+    dialog.get_by_label("Don’t ask again in this tab").uncheck()
     dialog.get_by_role("button", name="Apply").focus()
     keys.press("Enter")
     assert "state" in app.accept()

@@ -252,6 +252,7 @@ def test_a_chosen_launch_state_takes_precedence(run):
         app.save(REDUCER, "number", "number ")
         app.launched(5)
         app.shows(f"It starts at the launch state {session}@1")
+        app.shows(f"`statetape start-state clear {id}`")
         app.type(str(number), f"total {5 + number}")
     start_state(app, "clear", id)
     assert session not in start_state(app)

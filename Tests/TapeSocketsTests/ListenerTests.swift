@@ -29,7 +29,10 @@ struct ListenerTests {
             let port = listener.port
             let other = try error(host: "127.0.0.1", port: port)
             #expect(other == .portInUse(host: "127.0.0.1", port: port))
-            #expect(other?.description == "Port \(port) on 127.0.0.1 is already in use.")
+            #expect(
+                other?.description
+                    == "Port \(port) on 127.0.0.1 is already in use. Stop the program that listens there, or"
+                    + " choose another port with --listen.")
             #expect(throws: SocketsError.portInUse(host: "127.0.0.1", port: port)) {
                 try Listener(on: loop, host: "127.0.0.1", port: port, service: TestService.echo())
             }

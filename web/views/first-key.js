@@ -26,7 +26,7 @@ export async function ask(page, name, selected) {
   const no = h('button', { type: 'button' }, 'Cancel');
   const form = h('form', { method: 'dialog' },
     h('p', {}, `You pressed a key that changes the running app: ${sessionName(target)} on ${deviceName(target)}.`),
-    h('label', {}, never, ' Don’t ask again in this session'),
+    h('label', {}, never, ' Don’t ask again in this tab'),
     h('div', { class: 'buttons' }, no, h('button', { class: 'main', value: 'yes', autofocus: true }, yes)));
   const dialog = await openDialog(question, {}, form);
   no.addEventListener('click', () => dialog.close());

@@ -79,7 +79,10 @@
                 }
                 if let other = others.last(where: { Self.matches($0, state) }) {
                     let place = "\(other["session"]?.string ?? "")@\(other["seq"]?.int ?? 0)"
-                    notes.append("It starts at the launch state \(place). Clear that to keep the app's own state.")
+                    let id = other["id"]?.string ?? ""
+                    notes.append(
+                        "It starts at the launch state \(place). To keep the app's own state, clear that on the page, or with"
+                            + " `statetape start-state clear \(id)`.")
                     continue
                 }
                 var body = JSON.Object([
