@@ -67,6 +67,8 @@
                 ("Self.reduce(&state, action)", "Self.reduce(&$0, action)"),
                 ("reduce(state: &state, with: action)", "reduce(state: &$0, with: action)"),
                 ("state = reduce(state, action)", "$0 = reduce($0, action)"),
+                ("self.state.reduce(action)", "$0.reduce(action)"),
+                ("state.apply(action: action)", "$0.apply(action: action)"),
                 ("self.state = next(state: self.state, action: action)", "$0 = next(state: $0, action: action)"),
             ])
         func classes(_ body: String, _ reduction: String) throws {
@@ -83,10 +85,31 @@
                 ], "\(lines.joined(separator: "\n"))")
         }
 
+        @Test(
+            "A target is found in each folder in which SwiftPM looks for it",
+            arguments: ["Sources/App", "Source/App", "src/App", "srcs/App", "Sources", "src"])
+        func folders(_ target: String) throws {
+            try folder.write("\(target)/App.swift", Data(Self.model.utf8))
+            let result = try run("--dry-run")
+            #expect(result.status == 0 && result.output.contains(" in \(target)/App.swift, line 6 "), "\(result)")
+        }
+
+        @Test("The recorder stands behind the observers of the state")
+        func observers() throws {
+            let property = "var state = AppState() {\n        didSet { print(state) }\n    }"
+            let source = Self.model.replacingOccurrences(of: "var state = AppState()", with: property)
+            try folder.write("Sources/App/App.swift", Data(source.utf8))
+            let result = try run("--yes")
+            #expect(result.status == 0, "\(result)")
+            let edited =
+                "    \(property)\n    private let track = Recorder().track(AppState(), AppAction.self)\n\n    init() {\n"
+            #expect(try folder.text("Sources/App/App.swift").contains(edited), "\(result)")
+        }
+
         @Test("Of a method that does more, only the switch that changes the state is recorded")
         func more() throws {
             let body =
-                "log()\n        switch action {\n        case .add: self.state.count += 1\n        }\n        print(state.count)"
+                "guard isOn else { return }\n        switch action {\n        case .add: self.state.count += 1\n        }\n        print(state.count)"
             let (lines, result) = try changes(Self.model.replacingOccurrences(of: "reduce(&state, action)", with: body))
             #expect(result.status == 0 && result.output.contains("`send` does more than to reduce."), "\(result)")
             #expect(
@@ -141,6 +164,14 @@
                 (
                     "class M { var state = AppState()\n func send(_ action: AppAction) {\n if isOn { switch action {\n case .add: state.count += 1\n } }\n }\n}",
                     "`send` does more than to change its state"
+                ),
+                (
+                    "class M { var state = AppState(\n count: 1)\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                    "isn't one simple line"
+                ),
+                (
+                    "class M { var state: AppState = make { 1 }\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                    "isn't one simple line"
                 ),
                 (
                     "actor M { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) } }",
@@ -346,6 +377,14 @@
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "../../Shared/App.swift")
             #expect(try folder.text("Shared/App.swift").contains("import StateTape"))
             #expect(try run("--undo").status == 0 && folder.text("Shared/App.swift") == Self.model)
+        }
+
+        @Test("A manifest that it can't read is named, with the lines")
+        func oddManifest() throws {
+            try folder.write("Package.swift", Data("let package = Package(name: \"App\", targets: all)\n".utf8))
+            let result = try run("--yes")
+            #expect(result.status == 1 && result.errors.contains("no literal list of targets"), "\(result)")
+            #expect(result.output.contains("track.record(action, &state)"))
         }
 
         @Test("Without a manifest it says so, and prints the lines")

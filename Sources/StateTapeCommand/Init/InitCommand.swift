@@ -58,11 +58,14 @@
                 )
             }
             var sources: PackageSources
-            do { sources = try PackageSources(folder) } catch let failure as Failure {
+            let manifest: ManifestEdit
+            do {
+                sources = try PackageSources(folder)
+                manifest = try ManifestEdit(sources.manifest) { Self.isFolder(root.appendingPathComponent($0)) }
+            } catch let failure as Failure {
                 printLines()
                 throw failure
             }
-            let manifest = try ManifestEdit(sources.manifest)
             guard !manifest.isOwn else { throw Failure("This package is StateTape itself.") }
             let targets = manifest.targets.filter { !manifest.has("StateTape", $0) }
             try sources.read(targets.map(\.folder))
@@ -163,6 +166,11 @@
             guard ["y", "yes"].contains(readLine()?.lowercased().trimmingCharacters(in: .whitespaces)) else {
                 throw Failure("Nothing was changed.")
             }
+        }
+
+        private static func isFolder(_ url: URL) -> Bool {
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder.boolValue
         }
 
         private func isURL(_ package: String) -> Bool { package.contains("://") || package.hasPrefix("git@") }

@@ -15,8 +15,9 @@
         private let package: [SwiftSource.Argument]
         let targets: [Target]
 
+        /// - Parameter hasFolder: Whether the package has a folder.
         /// - Throws: `Failure` if the manifest is written in a way that isn't understood.
-        init(_ source: SwiftSource) throws {
+        init(_ source: SwiftSource, hasFolder: (String) -> Bool) throws {
             self.source = source
             guard let call = source.matches(#"\bPackage\s*\("#).first else {
                 throw Failure("\(source.path) has no call of Package(…).")
@@ -38,7 +39,11 @@
                     arguments.first { $0.label == label }.flatMap { Self.string(source.text($0.value)) }
                 }
                 guard let name = string("name") else { return nil }
-                return Target(name: name, folder: string("path") ?? "Sources/\(name)", arguments: arguments)
+                // Where SwiftPM looks for a target without a path. A single target may have no folder of its own.
+                let roots = ["Sources", "Source", "src", "srcs"]
+                let folders = roots.map { "\($0)/\(name)" } + (calls.count == 1 ? roots : [])
+                let folder = string("path") ?? folders.first(where: hasFolder) ?? "Sources/\(name)"
+                return Target(name: name, folder: folder, arguments: arguments)
             }
         }
 

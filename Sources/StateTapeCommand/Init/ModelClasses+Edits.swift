@@ -6,6 +6,9 @@
         func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
             let words = source.code(model.body)
             if words.contains(#/\btrack\b/#) { return .byHand("It has a member or a variable `track` already.") }
+            if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
+                return .byHand("The initial value of `\(model.state)` isn't one simple line.")
+            }
             if let reason = obstacle(model) { return .byHand(reason) }
             let inits = members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
             let designated = inits.filter { $0.groups[0] == nil }
@@ -74,6 +77,11 @@
                             + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
                     last(connecting(inner)),
                 ])
+        }
+
+        /// Whether a text closes the brackets that it opens.
+        private static func isClosed(_ text: String) -> Bool {
+            text.count { "([".contains($0) } == text.count { ")]".contains($0) }
         }
 
         /// Why a block can't stand inside `record`; nil if it can.

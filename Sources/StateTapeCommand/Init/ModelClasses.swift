@@ -20,7 +20,7 @@
             let type: String
             /// The value that the state is declared with.
             let initial: String?
-            /// After the state's line.
+            /// After the state's last line.
             let stateEnd: Int
             let method: Method
         }
@@ -68,7 +68,7 @@
         }
 
         private func model(_ name: String, _ body: Range<Int>) -> Model? {
-            let states = members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;]+)?"#, body)
+            let states = members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;{]+)?"#, body)
             for match in members(
                 #"\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#, body)
             {
@@ -78,20 +78,33 @@
                 let inside = match.range.upperBound..<end
                 for state in states {
                     guard let stateName = state.groups[0] else { continue }
-                    let value = state.groups[2].map { source.text($0).dropFirst().trimmed }
+                    let block = block(after: state.range)
+                    let value = state.groups[2].map { group in
+                        // What follows a value and observes nothing belongs to it.
+                        let value = block.map { $0.isObserver ? group : group.lowerBound..<$0.end } ?? group
+                        return source.text(value).dropFirst().trimmed
+                    }
                     guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type) else { continue }
                     let (one, two) = (source.code(stateName), source.code(parameter))
                     guard let reduction = reducing(inside, one, two) else { continue }
                     let label = match.groups[1].map(source.code)
                     return Model(
                         name: name, body: body, state: one, type: type, initial: value,
-                        stateEnd: source.lineEnd(stateName.upperBound),
+                        stateEnd: source.lineEnd(block?.end ?? stateName.upperBound),
                         method: Method(
                             name: source.code(method), label: label == "_" ? nil : label ?? two, parameter: two,
                             action: source.code(action), reduction: reduction))
                 }
             }
             return nil
+        }
+
+        /// The block that follows a property on its line, such as its observers.
+        private func block(after property: Range<Int>) -> (end: Int, isObserver: Bool)? {
+            guard let open = source.trimmedCode(from: property.upperBound), source.code(open..<open + 1) == "{",
+                let end = source.closing(open)
+            else { return nil }
+            return (end, source.code(open + 1..<end).trimmed.contains(#/^(?:willSet|didSet)\b/#))
         }
 
         /// The matches that are members of a class, not of something in it.
@@ -121,6 +134,16 @@
                     edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
                     doesMore: call.range != code)
             }
+            // `state.reduce(action)`
+            let methods = source.matches(
+                #"\#(word)\.(?:reduce|apply|handle)\w*\(\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, in: body)
+            if methods.count == 1, let call = methods.first, isStatement(call.range) {
+                let text = source.code(call.range).replacingOccurrences(
+                    of: "^\(word)", with: #"\$0"#, options: .regularExpression)
+                return Reduction(
+                    edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
+                    doesMore: call.range != code)
+            }
             // `state = reduce(state, action)`
             let assignments = source.matches(
                 #"\#(word)\s*=\s*([\w.]+\(\s*(?:\w+\s*:\s*)?\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\))"#, in: body)
@@ -140,7 +163,7 @@
                 let before = source.code(body.lowerBound..<block.lowerBound)
                 return Reduction(
                     edits: [SourceEdit(block, wrapped(block, state, action))], doesMore: block != code, block: block,
-                    changesMore: !isStatement(match.range) || before.contains("{")
+                    changesMore: !isStatement(match.range) || before.count { $0 == "{" } != before.count { $0 == "}" }
                         || changes.contains { !block.contains($0.range.lowerBound) })
             }
             return nil
