@@ -106,6 +106,7 @@
             try UndoRecord(files: files).apply(in: root)
             Output.line(
                 "Changed \(files.map(\.path).joined(separator: " and ")). To undo this, run `statetape init --undo`.")
+            Output.line("To record, run `statetape serve`, and the app with STATETAPE_URL=http://127.0.0.1:8080.")
         }
 
         /// The store to connect.
