@@ -267,7 +267,9 @@
             try folder.write("Sources/App/App.swift", Data(Self.model.utf8))
             let result = try run("--dry-run")
             #expect(
-                result.status == 0 && !result.output.contains("traits")
+                result.status == 0 && !result.output.contains(", traits")
+                    && result.output.contains(
+                        "\nBefore swift-tools-version 6.1, a dependency can't leave StateTape's server out:")
                     && result.output.contains("name: \"StateTape\", path:"))
         }
 

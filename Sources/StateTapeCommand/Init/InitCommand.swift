@@ -101,6 +101,11 @@
             if !manifest.hasPlatforms {
                 Output.line("On a Mac, Package.swift also needs `platforms: [.macOS(.v13)]`, or a later system.")
             }
+            if !manifest.dependsOnStateTape, !manifest.knowsTraits {
+                Output.line(
+                    "Before swift-tools-version 6.1, a dependency can't leave StateTape's server out: SwiftPM then fetches the"
+                        + " server's packages, too.")
+            }
             if dryRun { return Output.line("Nothing was changed.") }
             if !yes { try ask() }
             try UndoRecord(files: files).apply(in: root)
