@@ -1,4 +1,4 @@
-/// Why a loop could not start, or a listener could not listen: one sentence for a person.
+/// Why a loop could not start, or a listener could not listen, for a person.
 package struct SocketsError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case unavailable

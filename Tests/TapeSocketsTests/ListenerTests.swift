@@ -23,7 +23,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("An error about a port in use, by this loop or another, is one sentence")
+    @Test("An error about a port in use, by this loop or another, says the way out")
     func taken() async throws {
         try await listening(.echo()) { listener, loop in
             let port = listener.port
