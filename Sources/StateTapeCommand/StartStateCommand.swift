@@ -171,7 +171,9 @@
                     do {
                         try await remote.send(request)
                     } catch let failure as Failure where failure.code == "start-state-absent" {
-                        throw await remote.suggesting(Failure("Launch state “\(id)” doesn't exist."), id, among: known)
+                        let absent = Failure(
+                            "Launch state “\(id)” doesn't exist. `statetape start-state` lists the ids.")
+                        throw await remote.suggesting(absent, id, among: known)
                     }
                 }
                 Output.line("Cleared \(ids.count) launch state\(ids.count == 1 ? "" : "s").")

@@ -28,6 +28,10 @@
                 Supervisor.runIfAsked(CommandLine.arguments)
             #endif
             Supervision.enable()
+            if let unknown = UnknownCommand(CommandLine.arguments.dropFirst()) {
+                Output.usage(unknown.description)
+                Self.exit(withError: ExitCode.validationFailure)
+            }
             do {
                 var command = try parseAsRoot()
                 if var command = command as? any AsyncParsableCommand {

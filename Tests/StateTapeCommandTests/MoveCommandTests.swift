@@ -121,7 +121,7 @@
                 #expect(result.status == 64 && !(result.output + result.errors).contains("Secret1"), "\(result.errors)")
             }
             let absent = try move()
-            #expect(absent.status == 1 && absent.errors.contains("\(one)/archive.sqlite doesn't exist"))
+            #expect(absent.status == 1 && absent.errors.contains("There is no archive in \(one): name a server's"))
             #expect(!FileManager.default.fileExists(atPath: one) && !FileManager.default.fileExists(atPath: two))
             let help = try CommandProcess.run(["help", "move"])
             #expect(help.status == 0 && help.output.contains("Copy sessions to another data folder or database."))

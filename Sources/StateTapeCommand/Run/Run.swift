@@ -75,6 +75,14 @@
             }
             do {
                 _ = try RunCommand(command, build: build)
+                // Without --build it is a `swift run`.
+                let folder = try build == nil ? SwiftRun(command)?.folder : nil
+                let manifest = folder?.appendingPathComponent("Package.swift").path
+                if let folder, let manifest, !FileManager.default.fileExists(atPath: manifest) {
+                    throw Failure(
+                        "There is no Package.swift in \(folder.path): change to the folder of the package, or pass its path,"
+                            + " as in `swift run --package-path FOLDER`.")
+                }
             } catch {
                 throw ValidationError("\(error)")
             }

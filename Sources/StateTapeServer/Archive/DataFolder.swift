@@ -43,7 +43,10 @@
             lock = try DataFile.open(folder.appendingPathComponent("lock").path, O_RDWR)
             // `deinit` closes the file, also if this throws.
             guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-                throw ServerError(.dataInUse, "The data folder \(folder.path) is in use by another server.")
+                throw ServerError(
+                    .dataInUse,
+                    "The data folder \(folder.path) is in use by another server: stop that one, or pass another folder with"
+                        + " --data.")
             }
         }
 

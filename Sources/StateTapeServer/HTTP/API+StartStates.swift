@@ -63,10 +63,11 @@
                 throw Problem(404, "session-absent", "“session” must be the id of a session.")
             }
             guard seq < session.next else {
-                throw Problem(404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
+                throw Problem(
+                    404, "event-absent", "The session has no event \(seq): “seq” must be below \(session.next).")
             }
             guard try !states.states(of: tapes[session], after: seq).isEmpty else {
-                throw Problem(409, "broken", "No state is known after event \(seq).")
+                throw Problem(409, "broken", "No state is known after event \(seq). Choose another event.")
             }
             start.session = id
             start.seq = seq

@@ -66,7 +66,8 @@
         init(reading file: URL) throws(ServerError) {
             try DataFolder.check(file.deletingLastPathComponent())
             guard FileManager.default.fileExists(atPath: file.path) else {
-                throw ServerError(.archive, "The archive \(file.path) doesn't exist.")
+                let folder = file.deletingLastPathComponent().path
+                throw ServerError(.archive, "There is no archive in \(folder): name a server's data folder.")
             }
             do {
                 var configuration = GRDB.Configuration()
