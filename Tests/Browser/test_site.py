@@ -31,8 +31,11 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The folder, below others as on a host with several sites."""
-    folder = tmp_path_factory.mktemp("host") / "some" / "site"
-    made = subprocess.run([ROOT / "Tests" / "site", folder], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    host = tmp_path_factory.mktemp("host")
+    folder = host / "some folder" / "site"
+    made = subprocess.run(
+        [ROOT / "Tests" / "run", "--site", "some folder/site"], cwd=host, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
     assert made.returncode == 0, made.stdout[-5000:]
     return folder
 
@@ -44,7 +47,7 @@ def address(request, site):
         return
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.parents[1])))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/some/site/"
+    yield f"http://127.0.0.1:{server.server_port}/some%20folder/site/"
     server.shutdown()
     server.server_close()
 
@@ -142,3 +145,21 @@ def test_the_story_can_be_closed_and_opened_again(visit):
     expect(story).to_be_hidden()
     page.get_by_role("button", name="What to look for").click()
     expect(story).to_be_visible()
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ("--site", "--site needs a folder."),
+    ("--artifact", "--artifact needs a folder."),
+    ("--site file", "/file is not a folder."),
+    ("--artifact file", "/file is not a folder."),
+    ("--site a b", "“--site a b” has too many arguments."),
+    ("--install a", "“--install a” has too many arguments."),
+    ("--sites a", "Tests/run has no option “--sites”."),
+])
+def test_odd_arguments_of_run_end_it_before_it_installs_or_builds(tmp_path, arguments, message):
+    (tmp_path / "file").touch()
+    ended = subprocess.run(
+        [ROOT / "Tests" / "run", *arguments.split()], cwd=tmp_path, text=True, capture_output=True, timeout=60)
+    lines = ended.stderr.splitlines()
+    assert ended.returncode == 64 and lines[0].endswith(message) and len(lines) == 5, ended.stderr
+    assert ended.stdout == "" and [place.name for place in tmp_path.iterdir()] == ["file"]

@@ -111,7 +111,7 @@
             let body =
                 "guard isOn else { return }\n        switch action {\n        case .add: self.state.count += 1\n        }\n        print(state.count)"
             let (lines, result) = try changes(Self.model.replacingOccurrences(of: "reduce(&state, action)", with: body))
-            #expect(result.status == 0 && result.output.contains("`send` does more than to reduce."), "\(result)")
+            #expect(result.status == 0 && result.output.contains("`send` does more than reduce the state."), "\(result)")
             #expect(
                 lines.suffix(6) == [
                     "-        switch action {", "-        case .add: self.state.count += 1",
@@ -155,15 +155,15 @@
                 ),
                 (
                     "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; return\n }\n log()\n }\n}",
-                    "`send` does more than to change its state"
+                    "`send` does more than change its state"
                 ),
                 (
                     "class M { var state = AppState()\n func send(_ action: AppAction) {\n state.count += 1\n switch action {\n case .add: state.count += 1\n }\n }\n}",
-                    "`send` does more than to change its state"
+                    "`send` does more than change its state"
                 ),
                 (
                     "class M { var state = AppState()\n func send(_ action: AppAction) {\n if isOn { switch action {\n case .add: state.count += 1\n } }\n }\n}",
-                    "`send` does more than to change its state"
+                    "`send` does more than change its state"
                 ),
                 (
                     "class M { var state = AppState(\n count: 1)\n func send(_ action: AppAction) { reduce(&state, action) }\n}",

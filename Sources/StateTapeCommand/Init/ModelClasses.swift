@@ -37,7 +37,7 @@
         struct Reduction {
             /// What makes it record.
             let edits: [SourceEdit]
-            /// Whether the method does more than to reduce.
+            /// Whether the method does more than reduce the state.
             let doesMore: Bool
             /// What stands inside `record`, if it is more than one call.
             var block: Range<Int>?
