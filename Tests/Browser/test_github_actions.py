@@ -68,7 +68,7 @@ def test_the_job_runs_as_it_is_written(tmp_path):
     summary.touch()
     github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_WORKSPACE": str(WORKSPACE),
               "GITHUB_SHA": "0" * 40, "GITHUB_REF_NAME": "main", "CI": "true"}
-    failed, uploaded, output = False, [], ""
+    failed, uploaded, output, ran_before = False, [], "", False
     for number, step in enumerate(steps()):
         if failed and "failure()" not in step.get("if", "") or not failed and "failure()" in step.get("if", ""):
             continue
@@ -76,13 +76,16 @@ def test_the_job_runs_as_it_is_written(tmp_path):
         if uses == "actions/checkout":
             check_out(app, **{"path": ".", **given})
         elif uses == "actions/cache":
+            assert not ran_before, "The cache comes after a step that builds: it would restore nothing in time."
             restore(**given)
         elif uses == "actions/upload-artifact":
             # Its path begins at the workspace, whatever the folders of the steps are. It leaves hidden files out.
             uploaded += [file.name for file in (WORKSPACE / given["path"]).glob("[!.]*")]
         elif "apt-get" in step["run"]:
+            assert not ran_before, "The libraries come after a step that needs them."
             install(step["run"])
         else:
+            ran_before = True
             script = tmp_path / f"step-{number}.sh"
             script.write_text(step["run"])
             # In a container, a step without `shell` is one of sh.
@@ -100,5 +103,6 @@ def test_the_job_runs_as_it_is_written(tmp_path):
     # An annotation is at a line of a file of the app's repository.
     places = re.findall(r"^::error file=([^,]+),line=(\d+)", output, re.MULTILINE)
     assert len(places) == 3 and all((app / file).is_file() for file, _ in places), output[-3000:]
-    reports = [file.read_text() for file in (WORKSPACE / "App").glob("tests*.xml")]
-    assert reports and sum(text.count('name="statetape"') for text in reports) >= 2, output[-3000:]
+    # The reports of both libraries have the links.
+    reports = {file.name: file.read_text().count('name="statetape"') for file in (WORKSPACE / "App").glob("tests*.xml")}
+    assert reports == {"tests.xml": 1, "tests-swift-testing.xml": 2}, output[-3000:]

@@ -15,7 +15,7 @@
                 branch and the commit, also with the prefixes TEST_RUNNER_ and SIMCTL_CHILD_ for xcodebuild and simulators. \
                 In GitHub Actions it also writes a job summary and an annotation for each failing test.
 
-                Example: statetape ci --junit tests.xml -- swift test --xunit-output tests.xml
+                Example: statetape ci --junit tests.xml -- swift test --parallel --xunit-output tests.xml
                 """
         )
 
