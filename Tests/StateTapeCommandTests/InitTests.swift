@@ -111,7 +111,8 @@
             let body =
                 "guard isOn else { return }\n        switch action {\n        case .add: self.state.count += 1\n        }\n        print(state.count)"
             let (lines, result) = try changes(Self.model.replacingOccurrences(of: "reduce(&state, action)", with: body))
-            #expect(result.status == 0 && result.output.contains("`send` does more than reduce the state."), "\(result)")
+            #expect(
+                result.status == 0 && result.output.contains("`send` does more than reduce the state."), "\(result)")
             #expect(
                 lines.suffix(6) == [
                     "-        switch action {", "-        case .add: self.state.count += 1",

@@ -20,7 +20,7 @@
                 (["move", "--from", folder.path("none"), "--to", folder.path("to")], 1, "There is no archive in"),
                 (
                     ["serve", "--listen", "127.0.0.1:\(server.port)", "--data", folder.path("other")], 1,
-                    "already in use: end what uses it, or choose another port."
+                    "already in use. Stop the program that listens there, or choose another port with --listen."
                 ),
                 (
                     ["serve", "--listen", "127.0.0.1:0", "--data", server.file("data").path], 1,
