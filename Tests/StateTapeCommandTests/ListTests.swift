@@ -107,7 +107,7 @@
             let id = try #require(try lines(set.output).first?["id"]?.string)
             let state = try server.run("start-state", "clear", String(id.dropLast()) + "?")
             #expect(
-                state.status == 1 && state.errors.hasSuffix("doesn't exist. Did you mean \(id)?\n"), "\(state.errors)")
+                state.status == 1 && state.errors.hasSuffix("lists the ids. Did you mean \(id)?\n"), "\(state.errors)")
             // `move` needs a folder that no server uses.
             try FileManager.default.copyItem(at: server.file("data"), to: server.file("copy"))
             let move = ["move", "--from", server.file("copy").path, "--to", server.file("new").path, "--session"]

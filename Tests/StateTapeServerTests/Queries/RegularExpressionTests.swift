@@ -48,7 +48,8 @@
             let failure = #expect(throws: RegularExpression.Failure.self) {
                 try RegularExpression(pattern).isFound(in: line[...], limit())
             }
-            #expect(failure?.description.contains("it takes") == true)
+            let reasons = ["it takes longer than", "it needs too many resources"]
+            #expect(reasons.contains { failure?.description.contains($0) == true }, "\(String(describing: failure))")
         }
 
         @Test("A cancelled expression is stopped, however much time is left")
