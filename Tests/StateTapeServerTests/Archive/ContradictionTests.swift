@@ -154,6 +154,21 @@
             }
         }
 
+        @Test("A patch that is found broken after its session was deleted leaves no mark")
+        func markOfDeleted() throws {
+            try each { archive, address in
+                let session = try upload(Self.id, to: archive)
+                try archive.show(session.row, labels: [:])
+                try archive.markBroken(session.row, store: "main", at: 0)
+                #expect(try archive.brokenSeqs(of: session.row) == [0])
+                try archive.delete(session)
+                while try archive.sweep() {}
+                // As a reader does that was under way.
+                try archive.markBroken(session.row, store: "main", at: 0)
+                #expect(try problems(address) == [])
+            }
+        }
+
         @Test("The list of PostgreSQL's indexes is that of a new archive")
         func indexes() throws {
             let archive = try Engine.postgres.open(folder.url.appendingPathComponent("new"))

@@ -80,8 +80,9 @@
         func markBroken(_ session: Int64, store: String, at seq: Int) throws {
             let sql = """
                 INSERT INTO base (session, hash, seq, kind, store) SELECT $1, $2, $3, $4, $5
-                WHERE NOT EXISTS (
+                FROM session WHERE row = $1 AND NOT EXISTS (
                     SELECT FROM base WHERE session = $1 AND hash = $2 AND seq = $3 AND kind = $4 AND store = $5)
+                FOR KEY SHARE
                 """
             try write(isRepeatable: true) {
                 _ = try $0.run(

@@ -73,7 +73,7 @@
                 try db.execute(
                     sql: """
                         INSERT INTO base (session, store, seq, kind) SELECT ?1, ?2, ?3, ?4
-                        WHERE NOT EXISTS (
+                        WHERE EXISTS (SELECT 1 FROM session WHERE row = ?1) AND NOT EXISTS (
                             SELECT 1 FROM base WHERE session = ?1 AND store = ?2 AND seq = ?3 AND kind = ?4)
                         """,
                     arguments: [session, store.stored, seq, StateBase.Kind.broken.rawValue])
