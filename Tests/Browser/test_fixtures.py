@@ -56,8 +56,8 @@ def test_an_app_on_the_main_actor_is_encoded_and_decoded_where_its_conformances_
                 lines = events(server, session["session"])
                 inits = {line.get("store", "main"): line["state"] for line in lines if line["event"] == "init"}
                 actions = {line.get("store", "main"): line["action"] for line in lines if line["event"] == "action"}
-                # Two stores of its own, one of each of nine recipes, and one more of the dispatcher's.
-                if len(actions) == 12:
+                # Two stores of its own, one of each of ten recipes, and one more of the dispatcher's.
+                if len(actions) == 13:
                     return session["session"], inits, actions
 
         session, inits, actions = until(recorded, why=lambda: output.text)

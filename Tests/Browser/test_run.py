@@ -334,6 +334,8 @@ def test_arguments_and_folders_that_cannot_work_are_refused(tmp_path):
 
     assert "isn't `swift run`" in refused("--", "make").stderr
     assert "after “--”" in refused("--latest").stderr
+    assert "There is no Package.swift in" in refused("--", "swift", "run").stderr
+    (tmp_path / "Package.swift").write_text("")
     assert "doesn't exist" in refused("--watch", "nowhere", "--", "swift", "run").stderr
     (tmp_path / "file").write_text("")
     result = refused("--data", "file/data", "--", "swift", "run")
