@@ -124,22 +124,22 @@
         private func reducing(_ body: Range<Int>, _ state: String, _ action: String) -> Reduction? {
             let word = #"(?:self\.)?\b\#(state)\b(?!\s*:)"#
             let code = source.trimmed(body)
-            // `reduce(&state, action)`
-            let calls = source.matches(
-                #"(?m)(?<![\w.=])[\w.]+\(\s*(?:\w+\s*:\s*)?&\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, in: body)
-            if calls.count == 1, let call = calls.first, isStatement(call.range) {
+            let calls = [
+                // `reduce(&state, action)`
+                (
+                    #"(?m)(?<![\w.=])[\w.]+\(\s*(?:\w+\s*:\s*)?&\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#,
+                    "&\(word)", #"&\$0"#
+                ),
+                // `state.reduce(action)`
+                (
+                    #"\#(word)\.(?:reduce|apply|handle)\w*\(\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, "^\(word)", #"\$0"#
+                ),
+            ]
+            for (pattern, before, after) in calls {
+                let found = source.matches(pattern, in: body)
+                guard found.count == 1, let call = found.first, isStatement(call.range) else { continue }
                 let text = source.code(call.range).replacingOccurrences(
-                    of: "&\(word)", with: #"&\$0"#, options: .regularExpression)
-                return Reduction(
-                    edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
-                    doesMore: call.range != code)
-            }
-            // `state.reduce(action)`
-            let methods = source.matches(
-                #"\#(word)\.(?:reduce|apply|handle)\w*\(\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, in: body)
-            if methods.count == 1, let call = methods.first, isStatement(call.range) {
-                let text = source.code(call.range).replacingOccurrences(
-                    of: "^\(word)", with: #"\$0"#, options: .regularExpression)
+                    of: before, with: after, options: .regularExpression)
                 return Reduction(
                     edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
                     doesMore: call.range != code)
