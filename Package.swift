@@ -195,8 +195,8 @@ let package = Package(
         ),
 
         .testTarget(
-            name: "TapeFormatTests", dependencies: ["TapeFormat"], resources: [.copy("Golden")], swiftSettings: settings
-        ),
+            name: "TapeFormatTests", dependencies: ["TapeFormat", "SampleTapes"], resources: [.copy("Golden")],
+            swiftSettings: settings),
         // Tapes for the tests of several modules.
         .target(
             name: "SampleTapes", dependencies: ["TapeFormat"], path: "Tests/SampleTapes", swiftSettings: settings),

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import SampleTapes
+    import TapeEngine
     import TapeFormat
     import TapeSockets
     import Testing
@@ -96,9 +97,9 @@
             let pending = PendingAnswers(in: folder, memory: 1, disk: 8 << 20)
             let value = JSON.array(Array(repeating: .string(String(repeating: "é", count: 500)), count: 1_000))
             let size = JSON.Footprint.text(of: value)
-            var file: AnswerFile? = try pending.file(of: value, size: size, for: .stranger)
+            var file: AnswerFile? = try pending.file(of: .value(value), size: size, for: .stranger)
             #expect(pending.bytes.disk == size && pending.bytes.memory == 0)
-            #expect(throws: Problem.self) { try pending.file(of: value, size: size, for: .stranger) }
+            #expect(throws: Problem.self) { try pending.file(of: .value(value), size: size, for: .stranger) }
             var text: [UInt8] = []
             while let piece = try file?.next() { text += piece }
             #expect(text == value.bytes && file?.count == text.count)

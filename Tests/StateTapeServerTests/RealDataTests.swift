@@ -100,7 +100,7 @@
             for (index, original) in originals.enumerated() {
                 let archived = try states.state(of: tape, store: "main", after: index + 1)
                 let expected = try JSON(parsing: encoder.encode(original))
-                guard case .state(expected) = archived else {
+                guard case .state(let state) = archived, try state.json() == expected else {
                     let (read, original) = (String(describing: archived).prefix(300), expected.text.prefix(300))
                     Issue.record("the state after event \(index + 1) differs from the original: \(read), \(original)")
                     return

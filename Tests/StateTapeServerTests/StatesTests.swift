@@ -41,7 +41,7 @@
 
         private func text(_ session: Session, _ seq: Int, store: String = "main") throws -> String {
             switch try states.state(of: tapes[session], store: store, after: seq) {
-            case .state(let state): state.text
+            case .state(let state): try state.json().text
             case .skipped(let before, let after): "skipped \(before ?? -1) \(after ?? -1)"
             case .broken(let before, let after): "broken \(before ?? -1) \(after ?? -1)"
             case .absent: "absent"
@@ -99,7 +99,7 @@
                 for store in try tape.stores(upTo: seq) {
                     let one: JSON? =
                         if case .state(let state) = try States().state(of: tape, store: store, after: seq) {
-                            state
+                            try state.json()
                         } else {
                             nil
                         }
@@ -110,12 +110,12 @@
             let latest = try states.latest(of: tape)
             for store in try tape.stores(upTo: session.next - 1) {
                 switch try States().state(of: tape, store: store, after: session.next - 1) {
-                case .state(let state): #expect(latest[store] == state)
+                case .state(let state): #expect(try latest[store] == state.json())
                 case .skipped(let before?, _):
                     guard case .state(let state) = try States().state(of: tape, store: store, after: before) else {
                         break
                     }
-                    #expect(latest[store] == state)
+                    #expect(try latest[store] == state.json())
                 case .absent: #expect(latest[store] == nil)
                 default: break
                 }
@@ -136,6 +136,30 @@
             _ = try small.state(of: tapes[session], store: "main", after: 0)
             small.forgetLarge(unusedFor: .zero)
             #expect(small.cost > 1_000)
+        }
+
+        @Test("A state of many megabytes is held as text, and gives the same answers")
+        func text() throws {
+            let rows = JSON.array((0..<1_000).map { .string(String(repeating: "“row”\u{7} \($0)", count: 800)) })
+            let lines = (1...5).map { Sample.action($0, ("patch", Patch([.add(Pointer(["rows\($0)"]), rows)]).json)) }
+            let last = Patch([.replace(Pointer(["rows3", "7"]), ["changed": rows])])
+            let session = try tape([Sample.start(0, [:])] + lines + [Sample.action(6, ("patch", last.json))])
+            let states = States()
+            for seq in [5, 6, 2, 6] {
+                var expected = JSON.Object((1...min(seq, 5)).map { ("rows\($0)", rows) })
+                if seq == 6, var third = rows.array {
+                    third[7] = ["changed": rows]
+                    expected["rows3"] = .array(third)
+                }
+                guard case .state(let state) = try states.state(of: tapes[session], store: "main", after: seq) else {
+                    Issue.record("no state after \(seq)")
+                    continue
+                }
+                if case .text = state { #expect(seq > 3) } else { #expect(seq < 4) }
+                #expect(try state.json() == .object(expected))
+                #expect(try Zstd.decompress(Zstd.compress(state)) == JSON.object(expected).bytes)
+                #expect(try Zstd.size(of: Zstd.compress(state)) == JSON.object(expected).bytes.count)
+            }
         }
 
         @Test("Stores are independent, and absent before their init and after their detach")

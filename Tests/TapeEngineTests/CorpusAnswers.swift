@@ -114,7 +114,7 @@
                 ]
             }
             switch try states.state(of: tape, store: store, after: seq) {
-            case .state(let state): return (200, state)
+            case .state(let state): return (200, try state.json())
             case .absent: return (404, .null)
             case .skipped(let before, let after), .broken(let before, let after): return (409, nearest(before, after))
             }

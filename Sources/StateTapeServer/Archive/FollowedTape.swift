@@ -18,7 +18,7 @@
                     return nil
                 }
                 distance = 0
-                return Seal.Keyframe(store: cursor.store, seq: seq, state: try Zstd.compress(state.bytes))
+                return Seal.Keyframe(store: cursor.store, seq: seq, state: try Zstd.compress(state))
             }
 
             /// The most bytes of lines between a state of this size and its base. Few enough to read them about as fast

@@ -251,7 +251,11 @@
                 state.withLock { $0.uncommitted += 1 }
                 _ = committer.add(.seal(seal), self)
             }
-            if isOver, followed.cost >= FreedMemory.large { FreedMemory.giveBackSoon() }
+            if isOver, followed.cost >= FreedMemory.large {
+                // One from which this began may be left.
+                states.forgetLarge(unusedFor: .zero)
+                FreedMemory.giveBackSoon()
+            }
             state.withLock { state in
                 if !isDone { state.due.add(id) }
                 if !isOver || state.due.contains(id) { state.followed.keep(followed, of: id) }

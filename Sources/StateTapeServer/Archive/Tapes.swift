@@ -65,9 +65,9 @@
             try readable(nil) { try archive.base(of: session.row, store: store, upTo: seq) }
         }
 
-        func keyframe(of store: String, at seq: Int) throws -> JSON? {
+        func keyframe(of store: String, at seq: Int) throws -> HeldState? {
             do {
-                return try archive.keyframe(of: session.row, store: store, at: seq).map { try JSON(parsing: $0) }
+                return try archive.keyframe(of: session.row, store: store, at: seq).map { try HeldState(text: $0) }
             } catch  where Damage.isMeant(by: error) {
                 return nil
             }

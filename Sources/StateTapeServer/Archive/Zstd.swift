@@ -1,5 +1,6 @@
 #if Server
     import CZstd
+    import TapeEngine
     import TapeFormat
 
     /// Compression of sealed data. Every frame has a checksum, which is verified on reading.
@@ -12,17 +13,57 @@
         private static let level: Int32 = 6
         /// The limit in bytes of the content: a damaged frame might ask for any amount of memory.
         private static let maxSize: UInt64 = 1 << 31
+        /// The size in bytes of the pieces of a state.
+        private static let piece = 1 << 20
 
         static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
-            guard let context = ZSTD_createCCtx() else { throw Failure(description: "no memory to compress") }
+            let context = try context()
             defer { ZSTD_freeCCtx(context) }
-            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
-            ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
             return try make(capacity: ZSTD_compressBound(bytes.count)) { target in
                 bytes.withUnsafeBytes {
                     ZSTD_compress2(context, target.baseAddress, target.count, $0.baseAddress, $0.count)
                 }
             }
+        }
+
+        /// Compresses the text of a state piece by piece.
+        static func compress(_ state: HeldState) throws -> [UInt8] {
+            if case .value(let value) = state { return try compress(value.bytes) }
+            var size = 0
+            state.write(inPiecesOf: piece) { size += $0.count }
+            let context = try context()
+            defer { ZSTD_freeCCtx(context) }
+            // Readers take the content's size from the head of the frame.
+            ZSTD_CCtx_setPledgedSrcSize(context, UInt64(size))
+            var frame: [UInt8] = []
+            try state.write(inPiecesOf: piece) { try add($0, ZSTD_e_continue, to: &frame, context) }
+            try add([], ZSTD_e_end, to: &frame, context)
+            return frame
+        }
+
+        private static func add(
+            _ piece: [UInt8], _ mode: ZSTD_EndDirective, to frame: inout [UInt8], _ context: OpaquePointer
+        ) throws(Failure) {
+            var read = 0
+            var left = 0
+            repeat {
+                frame += try make(capacity: ZSTD_CStreamOutSize()) { target in
+                    piece.withUnsafeBytes { source in
+                        var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: read)
+                        var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+                        left = ZSTD_compressStream2(context, &output, &input, mode)
+                        read = input.pos
+                        return ZSTD_isError(left) == 0 ? output.pos : left
+                    }
+                }
+            } while read < piece.count || mode == ZSTD_e_end && left > 0
+        }
+
+        private static func context() throws(Failure) -> OpaquePointer {
+            guard let context = ZSTD_createCCtx() else { throw Failure(description: "no memory to compress") }
+            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+            ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+            return context
         }
 
         /// - Throws: `Failure` if the bytes are not a frame, or are damaged.

@@ -102,24 +102,25 @@
                 client.role == .control
                 ? try state(session, store: store, after: seq)
                 : try building.run(session.row) { try self.state(session, store: store, after: seq) }
-            let size = JSON.Footprint.text(of: state)
-            var answer = Self.json(size < Self.largeState ? state.bytes : [])
+            let size = try state.size()
+            var answer = Self.json(size < Self.largeState ? try state.json().bytes : [])
             answer.headers.append(("StateTape-Seq", String(seq)))
             answer = lasting(answer, seq, session, request)
             guard size >= Self.largeState else { return answer }
-            let file = try pending.file(of: state, size: size, for: client)
+            // Before the file, for which there may be no room.
             loop.schedule(after: States.largeStateKept) { [states, requestWork] in
                 requestWork.run(request) {
                     states.forgetLarge()
                     FreedMemory.giveBackSoon()
                 }
             }
+            let file = try pending.file(of: state, size: size, for: client)
             let headers = [("etag", Self.tag(session, request)), ("content-length", "\(file.count)")]
             exchange.stream(status: 200, headers: answer.headers + headers) { try file.next() }
             return nil
         }
 
-        func state(_ session: Session, store: String, after seq: Int) throws -> JSON {
+        func state(_ session: Session, store: String, after seq: Int) throws -> HeldState {
             func nearest(_ before: Int?, _ after: Int?) -> [(String, JSON)] {
                 [("before", before), ("after", after)].compactMap { name, seq in seq.map { (name, .number(.init($0))) }
                 }

@@ -40,7 +40,7 @@
                     throw Problem(
                         404, "event-absent", "This event doesn't exist; event numbers are below \(session.next).")
                 }
-                return .state(try state(session, store: store, after: seq))
+                return .state(try state(session, store: store, after: seq).json())
             default: throw RequestBody.bad("The body needs exactly one of “state”, “action” and “seq”.")
             }
         }

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeEngine
     import TapeFormat
     import TapeSockets
 
@@ -119,15 +120,15 @@
             }
         }
 
-        /// A large JSON value as a file, which never is in memory as text.
+        /// A large state as a file, so that its text doesn't wait in memory.
         ///
         /// - Parameter size: The size of its text, about.
-        func file(of value: JSON, size: Int, for client: Requester) throws(Problem) -> AnswerFile {
+        func file(of state: HeldState, size: Int, for client: Requester) throws(Problem) -> AnswerFile {
             guard let hold = hold(size, \.disk, client), let file = AnswerFile(in: folder, held: hold) else {
                 throw Self.full
             }
             do {
-                try value.write(inPiecesOf: Self.streamed) { if !file.append($0) { throw Self.full } }
+                try state.write(inPiecesOf: Self.streamed) { if !file.append($0) { throw Self.full } }
             } catch {
                 throw Self.full
             }

@@ -251,7 +251,7 @@
             guard case .state(let state) = try states.state(of: tapes[session], store: store, after: seq) else {
                 return nil
             }
-            return state[path]
+            return try state.json()[path]
         }
 
         private func report(_ run: RunningReplay) {

@@ -184,7 +184,7 @@
             guard cursor.take(line) == nil, case .state(let mine) = cursor.value,
                 case .state(let theirs) = try uploads.states.cursor(tape, line.store, at: line.seq).value
             else { return false }
-            return mine == theirs
+            return try mine.json() == theirs.json()
         }
 
         /// Compares the states at the start of the tape.
@@ -193,7 +193,7 @@
         ) throws {
             for (store, state) in states {
                 if case .state(let held) = try uploads.states.state(of: uploads.tapes[found], store: store, after: seq),
-                    held != state
+                    try held.json() != state
                 {
                     throw differs(seq)
                 }

@@ -83,7 +83,7 @@ struct ReplayPlan<State, Action> {
         if !isLost, line.isLook { return steps.append(Step(line: line, work: .look)) }
         let known: JSON? =
             if case .state(let state) = try state(line, tape, states, isNeeded: isLost || line.kind != .action) {
-                state
+                try state.json()
             } else {
                 nil
             }
@@ -107,7 +107,7 @@ struct ReplayPlan<State, Action> {
                     .secret("\(lacking[0])", …)
                     """)
             }
-            return steps.append(Step(line: line, work: .given(state)))
+            return steps.append(Step(line: line, work: .given(try state.json())))
         }
         let type = "action “\(line.type ?? "")”"
         do throws(Pushed.Failure) {
@@ -182,12 +182,12 @@ struct ReplayPlan<State, Action> {
     ) throws -> (Int, JSON)? {
         // A part of a longer tape has the states before its first event in its header.
         if case .state(let state) = try states.state(of: tape, store: store, after: from - 1) {
-            return (from - 1, state)
+            return (from - 1, try state.json())
         }
         guard let seq = tape.nextState(of: store, after: from - 1), seq <= end,
             case .state(let state) = try states.state(of: tape, store: store, after: seq)
         else { return nil }
-        return (seq, state)
+        return (seq, try state.json())
     }
 }
 

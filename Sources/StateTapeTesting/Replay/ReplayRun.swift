@@ -121,14 +121,14 @@ struct ReplayRun<State, Action> {
         // The same change of the same state: as most, and ten times as fast as comparing the states.
         if isInStep, let written = step.line.raw(name), written.elementsEqual(text) { return [] }
         let answer = try states.state(of: tape, store: plan.store, after: step.line.seq)
-        guard case .state(let recorded) = answer else {
+        guard case .state(let held) = answer else {
             throw ReplayFailure(
                 """
                 \(file.path): the state after event \(step.line.seq) can't be computed, because a patch doesn't apply. See \
                 statetape verify \(file.path)
                 """)
         }
-        let replayed = try codec.tree(of: state)
+        let (recorded, replayed) = (try held.json(), try codec.tree(of: state))
         let differences = comparison.differences(recorded, replayed)
         if differences.isEmpty { isInStep = comparison.ordered.differences(recorded, replayed).isEmpty }
         return differences
@@ -155,7 +155,7 @@ struct ReplayRun<State, Action> {
         }
         guard let next, case .state(let state) = try states.state(of: tape, store: plan.store, after: next.seq)
         else { return }
-        lines[next.seq] = next.replacing("patch", by: "state", state)
+        lines[next.seq] = next.replacing("patch", by: "state", try state.json())
     }
 
     /// The failure of the test; nil if the states were equal.

@@ -68,10 +68,12 @@ package struct TapeCheck {
             let place = "the stored state of store “\(store)” after event \(seq)"
             guard let state = try tape.keyframe(of: store, at: seq) else { return "\(place) can't be read" }
             defer {
-                cursors[UTF8Text(store)] = StateCursor(
+                cursors[UTF8Text(store)] = try? StateCursor(
                     store: store, after: seq, state: state, maxState: Self.maxState)
             }
-            guard let known = cursors[UTF8Text(store)]?.known, !known.hasSameText(as: state) else { return nil }
+            guard let known = cursors[UTF8Text(store)]?.known, try !known.json().hasSameText(as: state.json()) else {
+                return nil
+            }
             return "\(place) differs from the state that its events lead to"
         }
     }

@@ -108,7 +108,7 @@ package struct TapeDifference {
         guard case .state(let old) = try states.state(of: left.tape, store: one.store, after: one.seq),
             case .state(let new) = try states.state(of: right.tape, store: one.store, after: other.seq)
         else { return nil }
-        return Patch.between(ignored.stripped(state: old), ignored.stripped(state: new))
+        return Patch.between(ignored.stripped(state: try old.json()), ignored.stripped(state: try new.json()))
     }
 
     /// Skips events whose compared bytes are equal, as most are. Parsing them takes ten times as long.
@@ -204,11 +204,12 @@ package struct TapeDifference {
             try states.cursor(self.left.tape, left.store, at: left.seq).value,
             try states.cursor(self.right.tape, left.store, at: right.seq).value
         )
-        guard case (.state(let one), .state(let other)) = values else {
+        guard case (.state(let left), .state(let right)) = values else {
             unknown += 1
             inStep.remove(store)
             return true
         }
+        let (one, other) = (try left.json(), try right.json())
         guard one != other else {
             inStep.insert(store)
             return true

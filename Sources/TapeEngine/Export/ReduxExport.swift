@@ -90,15 +90,15 @@ package struct ReduxExport {
         case .ids:
             piece += (0...id).map(String.init).joined(separator: ",").utf8
             piece += "],\"skippedActionIds\":[],\"currentStateIndex\":\(id),\"committedState\":".utf8
-            Self.write(start.state ?? .null, to: &piece)
+            Self.write(try start.state ?? .null, to: &piece)
             piece += ",\"computedStates\":[".utf8
-            Self.write(start.state, error: nil, to: &piece)
+            Self.write(try start.state, error: nil, to: &piece)
             rewind()
             stage = .states
         case .states:
             while piece.count < Self.maxPiece, let line = try next() {
                 piece.append(UInt8(ascii: ","))
-                Self.write(walk.state, error: line.kind == .action ? line["error"]?.string : nil, to: &piece)
+                Self.write(try walk.state, error: line.kind == .action ? line["error"]?.string : nil, to: &piece)
             }
             if piece.count < Self.maxPiece {
                 piece += "],\"isLocked\":false,\"isPaused\":false}\n".utf8
@@ -111,13 +111,13 @@ package struct ReduxExport {
 
     /// Checks the limits before the first chunk.
     private mutating func measure() throws {
-        var size = start.state?.bytes.count ?? 0
+        var size = try start.state?.bytes.count ?? 0
         var bytes = size
         var last: Int?
         while let line = try next() {
             // A patch adds at most its own length; every 64th state is measured exactly.
             size = line.size("state") ?? size + (line.size("patch") ?? 0)
-            if id % 64 == 0 { size = walk.state?.bytes.count ?? size }
+            if id % 64 == 0 { size = try walk.state?.bytes.count ?? size }
             bytes += size
             guard id <= Self.maxEvents, bytes <= Self.maxBytes else {
                 let last = last ?? line.first - 1

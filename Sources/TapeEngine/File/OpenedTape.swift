@@ -166,7 +166,9 @@ package final class OpenedTape: TapeSource {
         }
     }
 
-    package func keyframe(of store: String, at seq: Int) -> JSON? { header.states?[store] }
+    package func keyframe(of store: String, at seq: Int) -> HeldState? {
+        header.states?[store].map(HeldState.value)
+    }
 
     package func nextState(of store: String, after seq: Int) -> Int? { index.nextState(of: store, after: seq) }
 

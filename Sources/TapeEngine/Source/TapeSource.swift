@@ -20,7 +20,7 @@ package protocol TapeSource: Sendable {
     /// The last line of the store at or before `seq` that sets or clears its base; without a store, the last gap.
     func base(of store: String?, upTo seq: Int) throws -> StateBase?
     /// The stored state of a store after `seq`, for a base of the kind `keyframe`; nil if it can't be read.
-    func keyframe(of store: String, at seq: Int) throws -> JSON?
+    func keyframe(of store: String, at seq: Int) throws -> HeldState?
     /// The first full state of the store after `seq`.
     func nextState(of store: String, after seq: Int) throws -> Int?
     /// The names of all stores that had a full state at or before `seq`, sorted.

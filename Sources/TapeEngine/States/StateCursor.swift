@@ -5,7 +5,7 @@ package struct StateCursor: Sendable {
     package enum Value: Sendable {
         /// The store isn't attached.
         case absent
-        case state(JSON)
+        case state(HeldState)
         /// The store is attached, but its state is unknown, and so is the result of its patches.
         case broken
     }
@@ -37,12 +37,12 @@ package struct StateCursor: Sendable {
     }
 
     /// Starts with the state after an event.
-    package init(store: String, after seq: Int, state: JSON, maxState: Int) {
+    package init(store: String, after seq: Int, state: HeldState, maxState: Int) throws(Patch.Failure) {
         self.store = store
         self.seq = seq
         self.maxState = maxState
-        value = .state(state)
-        measure(state)
+        value = .broken
+        try hold(state)
     }
 
     /// The approximate size of the value in memory, in bytes.
@@ -54,7 +54,7 @@ package struct StateCursor: Sendable {
     private static let memoryOfByte = 16
 
     /// The state after the last line; nil if it isn't known.
-    package var known: JSON? {
+    package var known: HeldState? {
         guard !isSkipped, case .state(let state) = value else { return nil }
         return state
     }
@@ -85,9 +85,9 @@ package struct StateCursor: Sendable {
         case .note, .end: break
         default:
             if let state = line["state"] {
-                value = .state(state)
                 isSkipped = false
-                measure(state)
+                // Only what is text already can fail.
+                try? hold(.value(state))
             } else if let patch = patch ?? line["patch"] {
                 isSkipped = false
                 return apply(patch, bytes: line.size("patch") ?? 0)
@@ -106,10 +106,10 @@ package struct StateCursor: Sendable {
         return nil
     }
 
-    /// The line with a patch instead of its full state. Nil if the state before is unknown, if the patch has at least half
+    /// The line with a patch instead of its full state. Nil if the state before is unknown or held as text, if the patch has at least half
     /// the state's size, or if the patched state's text would differ, even in the notation of a number.
     package func patching(_ line: EventLine) -> EventLine? {
-        guard line.kind == .action || line.kind == .replace, case .state(let before) = value,
+        guard line.kind == .action || line.kind == .replace, case .state(.value(let before)) = value,
             let size = line.size("state"), size > Self.minPatched, let after = line["state"]
         else { return nil }
         let patch = Patch.between(before, after)
@@ -122,14 +122,14 @@ package struct StateCursor: Sendable {
         return line.replacing("state", by: "patch", json)
     }
 
-    private mutating func measure(_ state: JSON) {
-        // Parsed values never exceed the depth limit.
-        guard let footprint = try? JSON.Footprint(state) else { return }
-        (text, memory, grown) = (footprint.text, footprint.memory, 0)
+    private mutating func hold(_ state: consuming HeldState) throws(Patch.Failure) {
+        (text, memory) = try state.measure()
+        grown = 0
+        value = .state(state)
     }
 
     private mutating func apply(_ patch: JSON, bytes: Int) -> String? {
-        guard case .state(let state) = value else {
+        guard case .state(var state) = value else {
             value = .broken
             return nil
         }
@@ -137,15 +137,19 @@ package struct StateCursor: Sendable {
         value = .broken
         do {
             let patch = try Patch(patch)
-            let next = try patch.applied(to: consume state, maxSize: maxState)
+            try state.apply(patch, bytes: bytes, maxSize: maxState)
             // Commas may at most double the size of the text.
             grown += 2 * bytes
             // A patch's size doesn't tell how much it replaces or copies: measure again if the state may have doubled.
             if patch.hasCopies || text + grown > maxState || Self.memoryOfByte * grown > memory + 1 << 20 {
-                measure(next)
-                guard text <= maxState else { return Patch.Failure.tooLarge(maxState) }
+                try hold(state)
+                guard text <= maxState else {
+                    value = .broken
+                    return Patch.Failure.tooLarge(maxState)
+                }
+            } else {
+                value = .state(state)
             }
-            value = .state(next)
             return nil
         } catch {
             return "\(error)"

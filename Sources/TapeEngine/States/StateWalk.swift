@@ -19,7 +19,7 @@ package struct StateWalk: Sendable {
     }
 
     /// The state of the store after the last line; nil if it isn't known.
-    package var state: JSON? { cursor.known }
+    package var state: JSON? { get throws { try cursor.known?.json() } }
 
     /// The next line of any store; a gap may extend beyond the end.
     package mutating func next() throws -> EventLine? {

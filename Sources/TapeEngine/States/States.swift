@@ -5,7 +5,7 @@ package import TapeFormat
 /// It caches cursors, so that reading consecutive states applies each patch only once.
 package final class States: Sendable {
     package enum Answer: Sendable {
-        case state(JSON)
+        case state(HeldState)
         /// The event has no state; the nearest events that have one.
         case skipped(before: Int?, after: Int?)
         /// The event's patch, or one before it, doesn't apply; the nearest events that have a state.
@@ -54,7 +54,7 @@ package final class States: Sendable {
 
     /// The known states of all stores after `seq`.
     package func states(of tape: some TapeSource, after seq: Int) throws -> [String: JSON] {
-        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in states[cursor.store] = cursor.known }
+        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in states[cursor.store] = try cursor.known?.json() }
     }
 
     /// The last state of each store that is attached at the end of the tape.
@@ -64,7 +64,7 @@ package final class States: Sendable {
         return try cursors(tape, at: end).reduce(into: [:]) { states, cursor in
             switch cursor.value {
             case .absent: break
-            case .state(let state): states[cursor.store] = state
+            case .state(let state): states[cursor.store] = try state.json()
             case .broken:
                 broken += 1
                 // Each is a search of its own.
@@ -72,7 +72,7 @@ package final class States: Sendable {
                     let before = try seqWithState(tape, cursor.store, before: end),
                     case .state(let state) = try state(of: tape, store: cursor.store, after: before)
                 else { break }
-                states[cursor.store] = state
+                states[cursor.store] = try state.json()
             }
         }
     }
@@ -110,7 +110,7 @@ package final class States: Sendable {
         guard case .state(let old) = try state(of: tape, store: store, after: seq),
             case .state(let new) = try state(of: other, store: store, after: otherSeq)
         else { return nil }
-        return Patch.between(old, new)
+        return Patch.between(try old.json(), try new.json())
     }
 
     /// Moves a store's cursor to `seq`, from a cached cursor or from the nearest base.
@@ -165,7 +165,7 @@ package final class States: Sendable {
                     end = base.seq - 1
                     continue
                 }
-                return StateCursor(store: store, after: base.seq, state: state, maxState: maxState)
+                return try StateCursor(store: store, after: base.seq, state: state, maxState: maxState)
             case .state where try base != last && tape.line(at: base.seq)?.raw("state") == nil:
                 // The server replaced the full state by a patch meanwhile, so that the line is no longer a base; or the
                 // line is missing, and the next iteration returns the same base.

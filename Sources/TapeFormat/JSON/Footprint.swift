@@ -28,9 +28,12 @@ extension JSON {
         /// The overhead of a buffer in bytes.
         private static let bufferBytes = 32
 
+        /// The size of null, true and false.
+        static let word = 5
+
         private mutating func add(_ value: JSON, at depth: Int, _ maxText: Int, _ maxDepth: Int) throws(Excess) {
             switch value {
-            case .null, .bool: text += 5
+            case .null, .bool: text += Self.word
             case .number(let number): add(number.text)
             case .string(let string):
                 add(string)

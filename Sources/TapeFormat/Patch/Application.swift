@@ -11,13 +11,16 @@ struct Application {
 
     init(_ state: consuming JSON, maxSize: Int) {
         // An array is never a scalar.
-        root = OpenContainer(.array([state]))!
-        self.maxSize = maxSize
+        self.init(OpenContainer(.array([state]))!, maxSize: maxSize)
+    }
+
+    init(_ root: OpenContainer, maxSize: Int) {
+        (self.root, self.maxSize) = (root, maxSize)
     }
 
     /// Ends the application, and returns the patched state.
     consuming func finish() throws(Patch.Failure) -> JSON {
-        let state = root.remove(at: 0).close()
+        let state = try root.remove(at: 0).close()
         if copied > 0 { _ = try footprint(of: state, at: Pointer(), maxText: maxSize) }
         return state
     }
@@ -35,12 +38,12 @@ struct Application {
         case .move(let from, let to): try move(from, to)
         case .copy(let from, let to):
             let (container, position) = try find(from)
-            let value = container.value(at: position)
+            let value = try container.value(at: position)
             try count(value, at: to)
             try add(.value(value), at: to)
         case .test(let path, let expected):
             let (container, position) = try find(path)
-            guard container.value(at: position) == expected else {
+            guard try container.value(at: position) == expected else {
                 throw Patch.Failure(path: path.description, message: "the value differs from the tested one")
             }
         case .splice(let path, let at, let remove, let insert): try splice(path, at, remove, insert)
@@ -53,7 +56,7 @@ struct Application {
         }
         var content = try take(from)
         if to.tokens.count > from.tokens.count {
-            let value = content.close()
+            let value = try content.close()
             try count(value, at: to)
             content = .value(value)
         }
@@ -64,7 +67,7 @@ struct Application {
         _ path: Pointer, _ at: Int, _ remove: Int, _ insert: String
     ) throws(Patch.Failure) {
         let (container, position) = try find(path)
-        guard case .string(var text) = container.value(at: position) else {
+        guard case .string(var text) = try container.value(at: position) else {
             throw Patch.Failure(path: path.description, message: "only a string can be spliced")
         }
         try spend(text.utf8.count, at: path)
@@ -113,9 +116,11 @@ struct Application {
 
     /// The container of a path's parent.
     private func parent(of path: Pointer) throws(Patch.Failure) -> OpenContainer {
-        guard var container = root.child(at: 0) else { throw .absent(path) }
+        guard var container = try root.child(at: 0) else { throw .absent(path) }
         for token in path.tokens.dropLast() {
-            guard let child = container.position(of: token).flatMap(container.child) else { throw .absent(path) }
+            guard let position = container.position(of: token), let child = try container.child(at: position) else {
+                throw .absent(path)
+            }
             container = child
         }
         return container

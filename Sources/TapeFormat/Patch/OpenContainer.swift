@@ -3,10 +3,10 @@
 /// After several lookups a large object gets an index. It then keeps the positions of removed members until it is closed,
 /// so that the cost of an operation doesn't depend on the object's size.
 final class OpenContainer {
-    /// A child: a value, or another open container.
+    /// What goes in or comes out.
     enum Content {
         case value(JSON)
-        case open(OpenContainer)
+        case child(OpenChild)
     }
 
     /// The number of lookups, and of members, from which on an index pays.
@@ -14,6 +14,8 @@ final class OpenContainer {
     private static let fewMembers = 16
 
     let isObject: Bool
+    /// In a large state: what is read of its text. Arrays and objects that come in are then kept as text.
+    private let levels: ReadLevels?
     private var members: [JSON.Object.Member] = []
     private var elements: [JSON] = []
     private var children = OpenChildren()
@@ -23,7 +25,8 @@ final class OpenContainer {
     private var removed: Set<Int> = []
 
     /// Nil for a scalar.
-    init?(_ value: consuming JSON) {
+    init?(_ value: consuming JSON, _ levels: ReadLevels? = nil) {
+        self.levels = levels
         if case .object(let object) = value {
             isObject = true
             members = object.members
@@ -34,6 +37,28 @@ final class OpenContainer {
             return nil
         }
     }
+
+    /// Reads a level of a large state.
+    init(reading text: UnreadText, _ levels: ReadLevels) throws(Patch.Failure) {
+        let level = try text.level()
+        self.levels = levels
+        isObject = level.isObject
+        children = OpenChildren(level.texts, of: level.values.count)
+        if isObject {
+            members = zip(level.keys, level.values).map { JSON.Object.Member(key: $0, value: $1) }
+        } else {
+            elements = level.values
+        }
+        levels.count(self.count, isObject: isObject)
+    }
+
+    private init(copying other: OpenContainer) {
+        (isObject, levels) = (other.isObject, other.levels)
+        (members, elements, children) = (other.members, other.elements, other.children.copy())
+        (lookups, index, removed) = (other.lookups, other.index, other.removed)
+    }
+
+    func copy() -> OpenContainer { OpenContainer(copying: self) }
 
     /// The number of positions, including removed members.
     var count: Int { isObject ? members.count : elements.count }
@@ -51,22 +76,30 @@ final class OpenContainer {
     }
 
     /// Opens the container at a position; nil for a scalar.
-    func child(at position: Int) -> OpenContainer? {
-        if let child = children[position] { return child }
-        let value = exchange(position, .null)
-        guard let child = OpenContainer(value) else {
-            _ = exchange(position, value)
-            return nil
+    func child(at position: Int) throws(Patch.Failure) -> OpenContainer? {
+        let child: OpenContainer
+        switch (children[position], levels) {
+        case (.open(let open), _): return open
+        case (.unread(let text), let levels?): child = try OpenContainer(reading: text, levels)
+        default:
+            let value = exchange(position, .null)
+            guard let open = OpenContainer(value, levels) else {
+                _ = exchange(position, value)
+                return nil
+            }
+            child = open
         }
-        children.set(child, at: position, of: count)
+        children.set(.open(child), at: position, of: count)
         return child
     }
 
     /// The value at a position.
-    func value(at position: Int) -> JSON {
+    func value(at position: Int) throws(Patch.Failure) -> JSON {
         if let child = children[position] {
+            // What a large state has as text stays so.
+            guard levels == nil else { return try child.copy().close() }
             children.set(nil, at: position, of: count)
-            _ = exchange(position, child.close())
+            _ = exchange(position, try child.close())
         }
         return isObject ? members[position].value : elements[position]
     }
@@ -74,9 +107,10 @@ final class OpenContainer {
     func replace(at position: Int, by content: Content) {
         switch content {
         case .value(let value):
-            children.set(nil, at: position, of: count)
-            _ = exchange(position, value)
-        case .open(let child):
+            let text = levels?.text(of: value)
+            children.set(text.map(OpenChild.unread), at: position, of: count)
+            _ = exchange(position, text == nil ? value : .null)
+        case .child(let child):
             _ = exchange(position, .null)
             children.set(child, at: position, of: count)
         }
@@ -108,12 +142,12 @@ final class OpenContainer {
             children.remove(at: position)
             if isObject { members.remove(at: position) } else { elements.remove(at: position) }
         }
-        return child.map(Content.open) ?? .value(value)
+        return child.map(Content.child) ?? .value(value)
     }
 
     /// Returns the value with all changes. The container must not be used afterwards.
-    func close() -> JSON {
-        for (position, child) in children.takeAll() { _ = exchange(position, child.close()) }
+    func close() throws(Patch.Failure) -> JSON {
+        for (position, child) in children.takeAll() { _ = exchange(position, try child.close()) }
         defer {
             members = []
             elements = []
@@ -125,6 +159,33 @@ final class OpenContainer {
         return .object(JSON.Object(distinct: members))
     }
 
+    /// The size of the text as `JSON.Footprint` counts it.
+    func size() throws(Patch.Failure) -> Int {
+        var size = 2
+        try each { (key, value, child) throws(Patch.Failure) in
+            size += key.map { 4 + $0.utf8.count } ?? 1
+            switch child {
+            case .open(let container)?: size += try container.size()
+            case .unread(let text)?: size += try text.size()
+            case nil: size += JSON.Footprint.text(of: value)
+            }
+        }
+        return size
+    }
+
+    /// Visits the positions in their order, without removed members.
+    func each<Failure>(
+        _ body: (_ key: String?, _ value: JSON, _ child: OpenChild?) throws(Failure) -> Void
+    ) throws(Failure) {
+        for position in 0..<count where !removed.contains(position) {
+            if isObject {
+                try body(members[position].key, members[position].value, children[position])
+            } else {
+                try body(nil, elements[position], children[position])
+            }
+        }
+    }
+
     private func exchange(_ position: Int, _ value: JSON) -> JSON {
         var value = value
         if isObject { swap(&members[position].value, &value) } else { swap(&elements[position], &value) }
@@ -134,10 +195,10 @@ final class OpenContainer {
 
 extension OpenContainer.Content {
     /// Returns the value with all changes.
-    consuming func close() -> JSON {
+    consuming func close() throws(Patch.Failure) -> JSON {
         switch self {
         case .value(let value): value
-        case .open(let container): container.close()
+        case .child(let child): try child.close()
         }
     }
 }

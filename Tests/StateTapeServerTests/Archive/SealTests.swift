@@ -91,7 +91,7 @@
                 for store in stores {
                     let answer = try states.state(of: tape, store: store, after: seq)
                     if case .state(let state) = answer {
-                        snapshot.states.append("\(seq) \(store) \(state.text)")
+                        snapshot.states.append("\(seq) \(store) \(try state.json().text)")
                     } else {
                         snapshot.states.append("\(seq) \(store) \(answer)")
                     }
@@ -156,7 +156,7 @@
             for (index, state) in states.enumerated() {
                 let answer = try States().state(of: tape, store: "main", after: index + 1)
                 guard case .state(let found) = answer else { return #expect(Bool(false), "\(answer)") }
-                #expect(found.bytes == state.bytes)
+                #expect(try found.json().bytes == state.bytes)
             }
         }
 
@@ -189,7 +189,7 @@
             guard case .state(let state) = try States().state(of: tape, store: "main", after: 999) else {
                 return #expect(Bool(false), "no state")
             }
-            #expect(state["n"] == 999 && state["filler"] == filler)
+            #expect(try state.json() == ["n": 999, "filler": filler])
         }
 
         @Test("Types and notes are words of their session, each type once", .enabled(if: Engine.isSQLite))

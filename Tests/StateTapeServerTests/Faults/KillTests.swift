@@ -169,7 +169,7 @@
                 if count % 50 == 0,
                     case .state(let state) = try states.state(of: tape, store: "main", after: line.seq)
                 {
-                    #expect(state["count"] == .number(.init(sum)))
+                    #expect(try state.json()["count"] == .number(.init(sum)))
                 }
                 return true
             }

@@ -81,7 +81,7 @@
                 case .broken(let before, let after) = try archive.states.state(
                     of: archive.tapes[session], store: "main", after: 4)
             else { throw Ended(description: "the limit is not kept") }
-            #expect(state.object?.count == 3 && before == 3 && after == 5)
+            #expect(try state.json().object?.count == 3 && before == 3 && after == 5)
             try archive.seal(session)
             #expect(try archive.states.state(of: archive.tapes[session], store: "main", after: 6).isState)
             #expect(try archive.problems() == [])
