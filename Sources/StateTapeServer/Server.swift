@@ -61,6 +61,7 @@
                 options.tlsCertificate = configuration.tlsCertificate?.path
                 options.tlsKey = configuration.tlsKey?.path
                 options.maxMessage = configuration.limits.line
+                options.spool = configuration.data
                 options.maxBody = max(options.maxBody, configuration.limits.line)
                 options.pingAfter = configuration.timing.ping
                 options.dropAfter = configuration.timing.drop

@@ -81,6 +81,7 @@ extension Connection: ServerSocketOwner {
     private func endReading(_ io: ConnectionIO) {
         io.ignoresInput = true
         io.isPeerDone = true
+        io.longMessages?.leave(self)
         io.incoming = []
         io.unread = []
     }

@@ -111,7 +111,8 @@ package final class Connection: Sendable {
         // data.
         loop.execute {
             let io = self.io.value
-            if !io.wantsPause, !io.waitsForTurn { self.resume() }
+            guard !io.wantsPause else { return }
+            if io.waitsForTurn { self.passOnLongMessage() } else { self.resume() }
         }
     }
 }

@@ -30,9 +30,14 @@ final class ConnectionIO {
     var incoming: [UInt8] = []
     /// Who else receives a long message; nil for a client.
     var longMessages: LongMessages?
-    /// The connection may receive the rest of its long message, or waits for that.
+    /// A long message that arrives, or waits for its turn.
+    var long: LongMessage?
+    /// The handler works on a long message.
     var hasTurn = false
+    /// Nothing is read until the long message is in its file, or had its turn.
     var waitsForTurn = false
+    /// How the socket was closed while the connection's last message was waiting for its turn.
+    var lost: String?
     /// Data from the peer is ignored.
     var ignoresInput = false
     /// The system accepted less than the last write.
@@ -80,9 +85,10 @@ extension Connection: SocketOwner {
     func received(_ bytes: UnsafeRawBufferPointer, isFirst: Bool, isLast: Bool, isText: Bool) {
         let io = io.value
         guard !io.ignoresInput, let socket = io.socket else { return }
-        if io.incoming.count + bytes.count > io.reader.limit {
+        if (io.long?.count ?? 0) + io.incoming.count + bytes.count > io.reader.limit {
             io.ignoresInput = true
             io.incoming = []
+            io.longMessages?.leave(self)
             return closeTooLong("a message is longer than \(io.reader.limit) bytes")
         }
         if isFirst, isLast {
@@ -93,14 +99,13 @@ extension Connection: SocketOwner {
             io.incoming.reserveCapacity(min(bytes.count + tape_frame_rest(socket), io.reader.limit))
         }
         io.incoming.append(contentsOf: bytes)
-        guard isLast else {
-            if io.incoming.count > LongMessages.short { beginLongMessage(io) }
-            return
+        if io.incoming.count > LongMessages.short || isLast && io.long != nil, let messages = io.longMessages {
+            return keepLongMessage(io, in: messages, isLast: isLast, isText: isText)
         }
+        guard isLast else { return }
         let message = io.incoming
         io.incoming = []
         io.handler?.received(self, message, isText: isText)
-        endLongMessage(io)
     }
 
     func closeTooLong(_ reason: String) {
@@ -118,8 +123,6 @@ extension Connection: SocketOwner {
         io.drainTimer?.cancel()
         io.leave?(io.heldUntil)
         io.leave = nil
-        io.longMessages?.leave(self)
-        io.longMessages = nil
         shared.withLock { shared in
             shared.isOver = true
             shared.queue = []
@@ -130,6 +133,14 @@ extension Connection: SocketOwner {
         io.unread = []
         loop.members.value.exit(self)
         let lost = io.isOpen ? "the connection was lost" : error ?? "the connection could not be made"
+        // A message that has arrived is passed on.
+        if io.long?.isWhole == true { io.lost = lost } else { end(lost) }
+    }
+
+    func end(_ lost: String) {
+        let io = io.value
+        io.longMessages?.leave(self)
+        io.longMessages = nil
         reportEnd(lost: lost)
     }
 

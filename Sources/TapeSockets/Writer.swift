@@ -104,6 +104,7 @@ extension Connection {
         var reason = closing.reason
         while reason.utf8.count > 123 { reason.removeLast() }
         if io.ending == nil { io.ending = (closing.code, reason) }
+        io.longMessages?.leave(self)
         // The peer's close frame must be read.
         resume()
         tape_read(socket, true)

@@ -67,69 +67,6 @@ struct BackpressureTests {
         }
     }
 
-    @Test("A listener receives as many long messages at once as it has room for; the others wait, and all arrive")
-    func longMessages() async throws {
-        let received = Locked<[Int]>([])
-        var options = Listener.Options()
-        // Room for one.
-        options.maxMessage = 256 << 20
-        let service = TestService(upgrades: { _, _ in
-            .accept(subprotocol: "test.v1", LongReceiver { count in received.withLock { $0.append(count) } })
-        })
-        try await listening(service, options: options) { listener, loop in
-            let first = try RawSocket(port: listener.port)
-            first.send(Upgrading.request)
-            #expect(first.head().status == 101)
-            let half = [UInt8](repeating: 7, count: 2 << 20)
-            first.send(Frame.bytes(2, half, isFinal: false) + Frame.bytes(9, []))
-            // Its pong shows that all before it was read.
-            #expect(first.exactly(2) == [0x8a, 0])
-            let second = RecordingHandler()
-            let connection = Client.connect(
-                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: second)
-            _ = try await second.opening()
-            connection.send([UInt8](repeating: 1, count: 24 << 20))
-            let left = try await rest({ connection.outstanding }, of: listener, loop)
-            #expect(left > 0 && received.withLock { $0 }.allSatisfy { $0 < 1_000 })
-            // A message of usual length waits for nothing.
-            let third = RecordingHandler()
-            let other = Client.connect(
-                on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", handler: third)
-            other.send([UInt8](repeating: 2, count: 900_000))
-            try await #expect(third.message() == [UInt8](repeating: 2, count: 10))
-            first.send(Frame.bytes(0, half))
-            try await #expect(second.message() == [UInt8](repeating: 1, count: 10))
-            let all = received.withLock { $0 }.filter { $0 > 1_000 }
-            #expect(all == [900_000, 4 << 20, 24 << 20])
-            // A connection that ends inside its message makes room, too.
-            let fourth = try RawSocket(port: listener.port)
-            fourth.send(Upgrading.request)
-            #expect(fourth.head().status == 101)
-            fourth.send(Frame.bytes(2, half, isFinal: false) + Frame.bytes(9, []))
-            #expect(fourth.exactly(2) == [0x8a, 0])
-            connection.send([UInt8](repeating: 3, count: 24 << 20))
-            fourth.finish()
-            try await #expect(second.message() == [UInt8](repeating: 3, count: 10))
-        }
-    }
-
-    /// Counts the bytes of its messages and answers with their first ten.
-    private final class LongReceiver: ConnectionHandler {
-        private let received: @Sendable (Int) -> Void
-
-        init(_ received: @escaping @Sendable (Int) -> Void) {
-            self.received = received
-        }
-
-        func opened(_ connection: Connection) {}
-        func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
-            received(message.count)
-            connection.send(Array(message.prefix(10)))
-        }
-        func drained(_ connection: Connection) {}
-        func closed(_ connection: Connection, code: UInt16?, reason: String) {}
-    }
-
     @Test("pauseReading() stops the peer, resumeReading() continues without loss")
     func pause() async throws {
         let accepted = RecordingHandler()

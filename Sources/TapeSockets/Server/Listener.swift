@@ -1,5 +1,6 @@
 #if Server
     internal import CTapeSockets
+    package import Foundation
 
     /// Listens on an address on behalf of a ``Service``.
     package final class Listener: Sendable {
@@ -11,6 +12,10 @@
             package var tlsKey: String?
             /// Bytes of the longest message that is accepted. A longer one closes the connection with 1009.
             package var maxMessage = 16 << 20
+            /// Where long messages wait until all of them has arrived.
+            package var spool = FileManager.default.temporaryDirectory
+            /// The most bytes of long messages that wait there.
+            package var maxSpool = 1 << 30
             /// Bytes of the longest request body. A longer one is answered with 413.
             package var maxBody = 16 << 20
             /// The most bytes queued for one slow peer. Above this its connection is dropped.

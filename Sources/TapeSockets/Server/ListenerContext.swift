@@ -5,7 +5,6 @@
         let service: any Service
         let subprotocols: [String]
         let options: Listener.Options
-        /// The turns of long messages.
         let longMessages: LoopBound<LongMessages>
         private let peers: LoopBound<PeerCount>
 
@@ -14,7 +13,8 @@
             self.service = service
             self.subprotocols = subprotocols
             self.options = options
-            longMessages = LoopBound(LongMessages(maxMessage: options.maxMessage))
+            longMessages = LoopBound(
+                LongMessages(in: options.spool, maxMessage: options.maxMessage, maxBytes: options.maxSpool))
             peers = LoopBound(
                 PeerCount(limit: options.maxPerAddress, local: options.maxLocal, most: options.maxConnections))
         }
