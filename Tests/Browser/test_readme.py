@@ -1,4 +1,5 @@
-"""README's app, pasted as it stands: compiled without a warning, run, recorded, and put back into an earlier state."""
+"""README's app, pasted as it stands: compiled without a warning, run, recorded, and put back into an earlier state. Then it
+is pasted once more into the same shell."""
 
 import os
 import pty
@@ -35,7 +36,7 @@ def test_the_app_as_it_is_pasted_is_recorded_and_takes_states(server):
     assert pasted().count(ADDRESS) == 1
     ours, its = pty.openpty()
     app = subprocess.Popen(
-        ["sh", "-e", "-c", pasted().replace(ADDRESS, server.origin)], cwd=FOLDER, stdin=its, stdout=its, stderr=its,
+        ["sh", "-e", "-c", pasted().replace(ADDRESS, server.origin) * 2], cwd=FOLDER, stdin=its, stdout=its, stderr=its,
         env=environment(HOME=str(server.folder)))
     os.close(its)
     try:
@@ -49,10 +50,15 @@ def test_the_app_as_it_is_pasted_is_recorded_and_takes_states(server):
         output.wait(r"Count: 12\..*Count: 5\.")
         # Ctrl-D.
         os.write(ours, b"\x04")
+        output.wait(r"Count: 5\..*Count: 0\. Type a number:", timeout=900)
+        os.write(ours, b"\x04")
         assert app.wait(20) == 0
     finally:
         app.kill()
         os.close(ours)
     assert "warning" not in output.text, output.text
+    package = FOLDER / "Counter"
+    assert {place.name for place in package.iterdir()} - {".build", "Package.resolved"} == {"Package.swift", "Sources"}
+    assert [place.name for place in (package / "Sources").iterdir()] == ["Counter.swift"]
     states = [ask(server, "GET", f"/api/v1/sessions/{session}/states/{seq}") for seq in range(4)]
     assert [state["count"] for state in states] == [0, 5, 12, 5]
