@@ -137,6 +137,20 @@ def test_the_story_leads_to_the_bug_and_its_fix(visit, site, width, scheme):
     expect(page.locator("#event-label")).to_have_text("account/cartLoaded")
 
 
+def test_on_a_small_screen_nothing_overlaps_and_the_change_can_be_reached(visit):
+    page = visit(320, 480)
+    first_row(page)
+    page.get_by_role("button", name="Show the payment").click()
+    expect(page.locator("#event-label")).to_have_text("checkout/paid")
+    boxes = {part: page.locator(f"#{part} > :visible").evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
+             for part in ("event-title", "app-actions", "tabs")}
+    for above, below in [("event-title", "app-actions"), ("app-actions", "tabs")]:
+        assert max(box["bottom"] for box in boxes[above]) <= min(box["top"] for box in boxes[below]), boxes
+    change = page.locator("#panel .change").filter(has_text="paidCents")
+    change.scroll_into_view_if_needed()
+    expect(change).to_be_in_viewport(ratio=0.9)
+
+
 def test_the_story_can_be_closed_and_opened_again(visit):
     page = visit()
     story = page.get_by_role("complementary", name="What to look for")
