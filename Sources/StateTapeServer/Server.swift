@@ -34,16 +34,24 @@
             let connections = try Descriptors.connections()
             // Nothing fails once the loop runs, but the listener.
             var page = try Self.page(configuration)
+            let newFolders = NewFolders(configuration.data)
             folder = try DataFolder(configuration.data)
-            let marker = try WorkMarker(folder.working.path)
-            let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
-            let archive = try address.open(sync: configuration.sync, logger: logger)
-            let sharing = try Sharing(archive, folder, timing: configuration.timing, logger: logger)
-            let (tokens, newToken) = try Self.tokens(configuration, sharing, logger)
-            do throws(SocketsError) {
-                loop = try EventLoop(configuration.eventLibrary)
+            let (marker, archive, sharing): (WorkMarker, any Archive, Sharing)
+            let (tokens, newToken): ([Configuration.Token], String?)
+            do throws(ServerError) {
+                marker = try WorkMarker(folder.working.path)
+                let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
+                archive = try address.open(sync: configuration.sync, logger: logger)
+                sharing = try Sharing(archive, folder, timing: configuration.timing, logger: logger)
+                (tokens, newToken) = try Self.tokens(configuration, sharing, logger)
+                do throws(SocketsError) {
+                    loop = try EventLoop(configuration.eventLibrary)
+                } catch {
+                    throw ServerError(error)
+                }
             } catch {
-                throw ServerError(error)
+                newFolders.remove()
+                throw error
             }
             #if os(Linux)
                 if loop.library == .poll {
@@ -80,6 +88,7 @@
                 // Nobody has seen the new token. Delete it, so that the next successful start makes one and prints it.
                 if newToken != nil { sharing.forgetToken(.control) }
                 sharing.broker.stop()
+                newFolders.remove()
                 throw ServerError(error)
             }
             port = listener.port

@@ -99,9 +99,14 @@
         }
 
         deinit {
+            stop()
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        /// Ends it, and waits until it has ended.
+        func stop() {
             process.terminate()
             process.waitUntilExit()
-            try? FileManager.default.removeItem(at: folder)
         }
 
         func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
