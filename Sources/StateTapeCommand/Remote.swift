@@ -163,6 +163,17 @@
             try list("startStates", of: await json("GET", "/api/v1/start-states"))
         }
 
+        /// The names of devices by their ids, as the newest session of each has them.
+        func deviceNames() async throws -> [String: String] {
+            let devices = try await sessions().compactMap { $0["device"] }
+            return Dictionary(
+                devices.compactMap { device in
+                    guard let id = device["id"]?.string, let name = device["name"]?.string else { return nil }
+                    return (id, name)
+                }
+            ) { first, _ in first }
+        }
+
         /// The failure with what may have been meant.
         ///
         /// - Parameter known: The names that exist; without them the failure stays as it is.

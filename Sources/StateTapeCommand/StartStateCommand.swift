@@ -26,9 +26,11 @@
             func run() async throws {
                 let states = try await remote.startStates()
                 if json { return states.forEach(Output.json) }
+                let names = states.contains { $0["device"] != nil } ? try await remote.deviceNames() : [:]
                 let rows = states.map { state in
                     [
-                        state["id"]?.string ?? "", state["app"]?.string ?? "", state["device"]?.string ?? "all",
+                        state["id"]?.string ?? "", state["app"]?.string ?? "",
+                        state["device"]?.string.map { names[$0] ?? $0 } ?? "all",
                         (state["labels"]?.object ?? JSON.Object()).map { "\($0.key)=\($0.value.string ?? "")" }
                             .joined(separator: ","),
                         state["mode"]?.string ?? "",
@@ -52,8 +54,8 @@
 
             @Argument(
                 help: ArgumentHelp(
-                    "The session's id, or at least its first ten characters, and the number of an event (default: its last"
-                        + " event).", valueName: "session@event"))
+                    "The session's id, or at least its first ten characters, and the number of an event (default: the last"
+                        + " one that has a state).", valueName: "session@event"))
             var place: String
 
             @Flag(help: "Replay the session's actions up to the event, instead of starting with its state.")
@@ -103,11 +105,15 @@
                 if !label.isEmpty { body["labels"] = .object(.init(label.map { ($0.key, .string($0.value)) })) }
                 if !latest {
                     body["session"] = .string(session)
-                    body["seq"] = .number(.init(parts.seq ?? max(0, (summary["events"]?.int ?? 0) - 1)))
+                    body["seq"] = parts.seq.map { .number(.init($0)) }
                 }
                 let state = try await remote.json("PUT", "/api/v1/start-states", body: .object(body))
                 guard state["id"]?.string != nil else { throw remote.unexpected("it has no launch state") }
                 if json { Output.json(state) } else { Output.line(Self.sentence(state, summary)) }
+                let last = (summary["events"]?.int ?? 0) - 1
+                if !latest, parts.seq == nil, let seq = state["seq"]?.int, seq < last {
+                    Output.note("Event \(last), the session's last, has no state: event \(seq) was taken.")
+                }
                 await noteUnknownLabels(summary["app"]?["id"]?.string ?? "")
             }
 

@@ -93,6 +93,44 @@
                 ).hasPrefix("Each launch of a on the device Ana's phone starts in the last state"))
         }
 
+        @Test("start-state set without an event says which it took if the last one has no state")
+        func lastState() throws {
+            let server = try ServerProcess()
+            let end = [EventLine(seq: 3, at: 3, kind: .detach), EventLine(seq: 4, at: 4, kind: .end)]
+            try (SampleTape.make(3) + Data(end.flatMap { $0.bytes + [10] })).write(to: server.file("a.tape"))
+            #expect(try server.run("import", server.file("a.tape").path).status == 0)
+            for options in [[], ["--replay"]] {
+                let set = try CommandProcess.run(
+                    ["start-state", "set", SampleTape.session] + options, server: server.url)
+                #expect(set.status == 0 && set.output.contains(" event 2 of session "), "\(set)")
+                #expect(set.errors == "Event 4, the session's last, has no state: event 2 was taken.\n")
+            }
+            #expect(try server.run("start-state", "set", SampleTape.session + "@2").errors == "")
+            let refused = try server.run("start-state", "set", SampleTape.session + "@3")
+            #expect(refused.errors.contains("No state is known after event 3: event 2 has one."), "\(refused)")
+        }
+
+        @Test("start-state names devices as sessions does")
+        func devices() throws {
+            let server = try ServerProcess()
+            for (number, name) in ["Ana's phone", nil].enumerated() {
+                let header = Header(
+                    session: "SESSION-000\(number)", app: .init(id: "com.example.shop"),
+                    device: .init(id: "device-\(number)", name: name), started: "2026-11-20T10:00:00.000Z")
+                let line = EventLine(seq: 0, at: 0, kind: .`init`, members: [("state", ["n": 0])])
+                try Data(header.json.bytes + [10] + line.bytes + [10]).write(to: server.file("a.tape"))
+                #expect(try server.run("import", server.file("a.tape").path).status == 0)
+                #expect(try server.run("start-state", "set", header.session).status == 0)
+            }
+            #expect(try server.run("start-state", "set", "SESSION-0000", "--all-devices").status == 0)
+            let title = try #require(try server.run("start-state").output.split(separator: "\n").first)
+            let column = title.distance(from: title.startIndex, to: try #require(title.range(of: "DEVICE")).lowerBound)
+            let rows = try server.run("start-state").output.split(separator: "\n").dropFirst()
+            let devices = rows.map { String($0.dropFirst(column).prefix(12)).trimmingCharacters(in: .whitespaces) }
+            #expect(devices.sorted() == ["Ana's phone", "all", "device-1"], "\(rows)")
+            #expect(try server.run("start-state", "--json").output.contains(#""device":"device-0""#))
+        }
+
         @Test("An unknown session, launch state or label brings what is near to it")
         func suggestions() throws {
             let server = try ServerProcess()

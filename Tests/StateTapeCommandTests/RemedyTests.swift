@@ -28,7 +28,11 @@
                 ),
                 (
                     ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF"], 1,
-                    "No state is known after event 0. Choose another event."
+                    "No event of this session has a known state."
+                ),
+                (
+                    ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF@0"], 1,
+                    "No state is known after event 0: no event before it has one."
                 ),
                 (["start-state", "clear", "none"], 1, "`statetape start-state` lists the ids."),
                 (

@@ -183,6 +183,47 @@
             #expect(try await self.start(server, fresh(2, device: "tablet")) == nil)
         }
 
+        @Test(
+            "Without an event it is the last one that has a state",
+            arguments: [
+                (Sample.counting(to: 3), 2),
+                (Sample.counting(to: 3) + [Sample.end(3)], 3),
+                // As a test's tape ends, whose store is gone.
+                (Sample.counting(to: 3) + [Sample.detach(3), Sample.end(4)], 2),
+                (Sample.counting(to: 3) + [Sample.detach(3), Sample.gap(6, count: 3), Sample.end(7)], 2),
+                (Sample.counting(to: 3) + [Sample.gap(5, count: 3), Sample.count(6, to: 1)], 2),
+                (Sample.counting(to: 3) + [Sample.action(3, ("skipped", true)), Sample.action(4, ("skipped", true))], 2),
+                ([Sample.start(0), Sample.gap(1, count: 1), Sample.start(2), Sample.gap(3, count: 1)], 2),
+                (
+                    [
+                        Sample.start(0), Sample.start(1, store: "b"), Sample.detach(2, store: "b"), Sample.detach(3),
+                        Sample.end(4),
+                    ], 2
+                ),
+                (
+                    [
+                        Sample.start(0), Sample.start(1, store: "b"), Sample.gap(2, count: 1),
+                        Sample.detach(3, store: "b"),
+                    ],
+                    1
+                ),
+                ([Sample.end(0)], nil),
+            ] as [([EventLine], Int?)])
+        func lastWithState(_ lines: [EventLine], _ seq: Int?) async throws {
+            let server = try TestServer()
+            try await server.recorded(lines).close()
+            let made = try await put(server, [("seq", .null)])
+            #expect(try made.json()["seq"]?.int == seq, "\(made.text)")
+            #expect(made.status == (seq == nil ? 409 : 200))
+            guard let seq else { return }
+            // It is what a launch can start at, and any later one isn't.
+            for later in seq..<(lines.last?.seq ?? 0) + 1 {
+                let answer = try await put(server, [("seq", .number(.init(later)))])
+                #expect(answer.status == (later == seq ? 200 : 409), "\(later): \(answer.text)")
+                #expect(later == seq || answer.text.contains("event \(seq) has one"), "\(answer.text)")
+            }
+        }
+
         @Test("An unknown mode, session or event, or an event without a state, is refused")
         func refused() async throws {
             let server = try TestServer()

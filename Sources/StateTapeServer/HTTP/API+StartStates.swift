@@ -57,20 +57,25 @@
         }
 
         /// Sets the session and event to start at. At least one store must have a state after that event.
+        ///
+        /// - Parameter seq: The event; nil for the last one that has a state.
         private func place(_ start: inout StartState, _ id: String?, _ seq: Int?) throws {
-            guard let id, let seq else { throw RequestBody.bad("The body needs “session” and “seq”.") }
+            guard let id else { throw RequestBody.bad("The body needs “session”.") }
             guard let session = try archive.session(id) else {
                 throw Problem(404, "session-absent", "“session” must be the id of a session.")
             }
-            guard seq < session.next else {
+            if let seq, seq >= session.next {
                 throw Problem(
                     404, "event-absent", "The session has no event \(seq): “seq” must be below \(session.next).")
             }
-            guard try !states.states(of: tapes[session], after: seq).isEmpty else {
-                throw Problem(409, "broken", "No state is known after event \(seq). Choose another event.")
+            let last = try states.lastSeqWithState(of: tapes[session], upTo: seq ?? session.next - 1)
+            if let seq, seq != last {
+                let other = last.map { "event \($0) has one" } ?? "no event before it has one"
+                throw Problem(409, "broken", "No state is known after event \(seq): \(other).")
             }
+            guard let last else { throw Problem(409, "broken", "No event of this session has a known state.") }
             start.session = id
-            start.seq = seq
+            start.seq = last
         }
     }
 #endif
