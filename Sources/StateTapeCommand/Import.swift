@@ -54,7 +54,9 @@
             let upload = FileUpload(
                 spooled?.url ?? file.url, to: remote, labels: label.map(\.query), progress: progress)
             let summary: JSON
-            do { summary = try await upload.run() } catch let failure as Failure {
+            do { summary = try await upload.run() } catch let failure as Failure where failure.code == "bad-file" {
+                throw try Self.foreign(spooled.map { try InputFile($0.url.path) } ?? file, name: file.path, failure)
+            } catch let failure as Failure {
                 throw Failure("\(file.path): \(failure)")
             }
             progress.end()
@@ -73,6 +75,16 @@
             }
         }
 
+        /// The failure for a file that isn't a tape, with the reason that this command finds.
+        private static func foreign(_ file: InputFile, name: String, _ refusal: Failure) throws -> Failure {
+            do {
+                _ = try TapeName.open(file, name: name == "-" ? "standard input" : name, notesCut: false)
+            } catch let failure as Failure {
+                return Failure("\(failure)\(failure.remedy.map { " \($0)" } ?? "")")
+            }
+            return Failure("\(name): \(refusal)")
+        }
+
         /// The files to import from a folder, sorted by name, without its subfolders.
         private static func tapes(in folder: InputFile) throws -> [String] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -83,7 +95,9 @@
                     return kind == .regular
                 }
             guard !tapes.isEmpty else {
-                throw Failure("The folder \(folder.path) has no file that ends in .tape, .tape.gz or .redux.json.")
+                throw Failure(
+                    "The folder \(folder.path) has no file that ends in .tape, .tape.gz or .redux.json. \(TapeName.making)"
+                )
             }
             return tapes.sorted()
         }

@@ -33,6 +33,12 @@
             return kind == .regular && stat(path, &info) == 0 ? Int64(info.st_size) : 0
         }
 
+        /// Whether a regular file begins as a tape does.
+        var isBegunTape: Bool {
+            let start = Data("{\"tape\"".utf8)
+            return kind == .regular && (try? open().read(upToCount: start.count)) == start
+        }
+
         var url: URL { URL(fileURLWithPath: path) }
 
         /// - Throws: `Failure` with the path and the reason.

@@ -35,9 +35,13 @@
             Output.note("\(name) is cut off in line \(line); using the events before it.")
         }
 
+        /// How a tape is made, as a sentence.
+        static let making =
+            "To make a tape, run an app with STATETAPE_FILE=app.tape, or save a session with `statetape export`."
+
         private static func remedy(_ failure: OpenedTape.Failure, _ name: String) -> String {
             guard let line = failure.line, line > 1 else {
-                return "Pass a tape that a recorder wrote, or an export of the Redux DevTools."
+                return making
             }
             return failure.kind == .secondTape
                 ? "Split the file before line \(line)."
@@ -65,8 +69,11 @@
                 if notesCut, let line = tape.cutLine { noteCut(name, line) }
                 return tape
             } catch let failure as OpenedTape.Failure {
+                let isCut = failure.kind == .foreign && file.isBegunTape
                 throw Failure(
-                    failure.kind == .foreign ? "\(name) \(failure.reason)" : "\(name): \(failure)",
+                    isCut
+                        ? "\(name) ends in its first line, which is the header of a tape."
+                        : failure.kind == .foreign ? "\(name) \(failure.reason)" : "\(name): \(failure)",
                     remedy: remedy(failure, name))
             } catch let failure as Failure {
                 throw failure

@@ -99,6 +99,49 @@
             #expect(unreachable.errors.contains("Can't reach the server at http://127.0.0.1:1"))
         }
 
+        @Test("import of what isn't a tape names the file, says what is wrong with it, and how a tape is made")
+        func foreign() throws {
+            let server = try ServerProcess()
+            let folder = try TestFolder()
+            let tape = Self.tape(3)
+            let neither = " is neither a tape nor an export of the Redux DevTools: "
+            let (made, headless) = ("To make a tape, run an app with STATETAPE_FILE=", "line 1 is not a tape's header.")
+            func packed(_ text: String) throws -> Data {
+                let file = URL(fileURLWithPath: try folder.write("packed", Data(text.utf8)))
+                return try Data(contentsOf: CommandProcess.gzip(file))
+            }
+            let files: [(name: String, content: Data, reason: String)] = [
+                ("empty.tape", Data(), neither + "it is empty."),
+                ("photo.png", Data(0x80...0xff), neither + headless),
+                ("list.json", Data("[1,2]\n".utf8), neither + headless),
+                ("report.xml", Data("<?xml version=\"1.0\"?>\n<testsuites/>\n".utf8), neither + headless),
+                ("note.gz", try packed("hello\n"), neither + headless),
+                ("object.tape.gz", try packed("{\"a\":1}\n"), neither + headless),
+                ("lines.json", Data("{\"a\":1}\n{\"a\":2}\n".utf8), neither + "text after the end of the JSON value"),
+                ("cut.tape", tape.prefix(40), " ends in its first line, which is the header of a tape."),
+                (
+                    "cut.tape.gz", try packed(String(decoding: tape, as: UTF8.self)).prefix(30),
+                    " ends in its first line."
+                ),
+            ]
+            for (name, content, reason) in files {
+                let path = try folder.write(name, content)
+                let result = try server.run("import", path)
+                #expect(
+                    result.status == 1 && result.errors.hasPrefix("Error: \(path)")
+                        && result.errors.contains(reason) && result.errors.contains(made)
+                        && !result.errors.contains("refused"), "\(result.errors)")
+                let piped = try CommandProcess.run(["import", "-"], server: server.url, input: content)
+                #expect(piped.status == 1 && piped.errors.hasPrefix("Error: standard input"), "\(piped.errors)")
+            }
+            let other = try TestFolder()
+            let empty = try server.run("import", other.url.path)
+            #expect(empty.status == 1 && empty.errors.contains(other.url.path) && empty.errors.contains(made), "\(empty.errors)")
+            // A tape whose end is missing is imported up to there.
+            let cut = try server.run("import", try folder.write("half.tape", tape.dropLast(5)))
+            #expect(cut.status == 0 && cut.errors.contains("half.tape is cut off in line 4"), "\(cut)")
+        }
+
         @Test("import of a folder sends its tapes, reports the files that fail and sends the others")
         func folders() throws {
             let server = try ServerProcess()
@@ -121,7 +164,7 @@
             #expect(result.output == "SESSION-0000 5 new events\nSESSION-0002 5 new events\n")
             #expect(!result.errors.contains("9.tape"), "\(result.errors)")
             for text in [
-                "1.tape: ", "0a.tape can't be read: No such file", "/dev/zero can't be read: it is a device",
+                "1.tape is neither a tape", "0a.tape can't be read: No such file", "/dev/zero can't be read: it is a device",
                 "/no/such can't be read",
             ] {
                 #expect(result.errors.contains(text), "\(result.errors)")

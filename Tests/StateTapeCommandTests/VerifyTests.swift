@@ -43,8 +43,8 @@
                     Data(whole.dropLast(9)),
                     [": line 21 is cut off. To keep the 19 events before it, run `statetape export "]
                 ),
-                (Data(), [" is neither a tape", ": it is empty. Pass a tape that a recorder wrote"]),
-                (Data("notes\n".utf8), [" is neither a tape", ": line 1 is not a tape's header. Pass a tape"]),
+                (Data(), [" is neither a tape", ": it is empty. To make a tape, run an app"]),
+                (Data("notes\n".utf8), [" is neither a tape", ": line 1 is not a tape's header. To make a tape"]),
                 (whole + whole, [": line 22: another tape begins there", "Split the file before line 22."]),
                 (damaged, [": line 6: member “seq”", "run `head -n 5 "]),
                 (patch, [": event 7: its patch doesn't apply: "]),

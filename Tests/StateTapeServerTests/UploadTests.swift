@@ -154,8 +154,9 @@
         @Test(
             "An invalid tape is refused",
             arguments: [
-                ("", 422, "bad-line"), ("nonsense", 422, "bad-line"), ("{}", 422, "bad-file"), ("[1]", 422, "bad-file"),
-                (#"{"tape":1,"session":"x"}"# + "\n", 422, "bad-line"), (#"{"tape":1,"#, 422, "bad-line"),
+                ("", 422, "bad-file"), ("nonsense", 422, "bad-file"), ("{}", 422, "bad-file"), ("[1]", 422, "bad-file"),
+                ("<testsuites/>\n", 422, "bad-file"), ("[1]\n[2]\n", 422, "bad-file"), ("{\"a\":", 422, "bad-file"),
+                (#"{"tape":1,"session":"x"}"# + "\n", 422, "bad-line"), (#"{"tape":1,"#, 422, "bad-file"),
             ])
         func refused(body: String, status: Int, code: String) async throws {
             let answer = try await upload(Array(body.utf8))

@@ -6,13 +6,18 @@
 
     /// The state of one upload.
     struct UploadState {
+        private static let headerStart = Array("{\"tape\"".utf8)
+
         private let uploads: Uploads
         private let request: HTTPRequest
         private let client: Requester
         private let room: UploadMemory.Share
         private var parser: TapeParser
         private var isBegun = false
+        private var isWhole = false
         private var isOver = false
+        /// The first bytes of the body.
+        private var start: [UInt8] = []
         /// Set once the tape's header is read.
         private var tape: TapeUpload?
 
@@ -33,6 +38,7 @@
         mutating func take(_ piece: [UInt8]) throws {
             guard !isOver else { return }
             try begin()
+            if start.count < Self.headerStart.count { start += piece.prefix(Self.headerStart.count - start.count) }
             try parse { parser, take in try parser.take(piece, take) }
             try room.hold(parser.held)
         }
@@ -85,6 +91,7 @@
         mutating func end() throws -> HTTPResponse? {
             guard !isOver else { return nil }
             try begin()
+            isWhole = true
             let isCut =
                 parser.isDocument
                 ? try uploads.room.alone { try parse { try $0.end($1) } } : try parse { try $0.end($1) }
@@ -116,6 +123,12 @@
             switch error {
             case let known as Problem: problem = known
             case let tooLarge as TooLarge: problem = Problem(413, "too-long", tooLarge.description)
+            // A file without a header was read to its end, as JSON of another kind.
+            case is FormatError where isWhole && tape == nil:
+                let isCut = start == Self.headerStart
+                problem = Problem(
+                    422, "bad-file",
+                    isCut ? "The tape ends in its first line." : TapeParser.Foreign.unknown.description)
             case is FormatError, is TapeParser.SecondTape:
                 problem = Problem(
                     422, "bad-line", "Line \(parser.line): \(error)", [("line", .number(.init(parser.line)))])
