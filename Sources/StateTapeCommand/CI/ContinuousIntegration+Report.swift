@@ -21,7 +21,8 @@
         }
 
         func report(
-            _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile]
+            _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile],
+            hasFailed: Bool
         ) async {
             var failures: [FailedTest] = []
             let documents = JUnitFile.documents(reports)
@@ -47,7 +48,7 @@
             let reason = folder.write(FailureIndex.name, index.html)
             if let reason { Self.warn(reason) }
             JobSummary(failures, label: compareWith, none: none).write()
-            JUnitFile.add(failures, to: reports)
+            JUnitFile.add(failures, to: reports, hasFailed: hasFailed)
             let see = reason == nil ? " See \(folder.path(of: FailureIndex.name))" : ""
             Output.note(sum(failures, passing: passing.count, none) + see)
         }

@@ -81,7 +81,7 @@
             }
             let tapes = await collect(server, &folder)
             server.stop()
-            await report(tapes, labels, &folder, reports)
+            await report(tapes, labels, &folder, reports, hasFailed: status != 0)
             if status != 0 { throw ExitCode(status) }
         }
 

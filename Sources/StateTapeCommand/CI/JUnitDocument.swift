@@ -87,10 +87,14 @@
         }
 
         /// Adds a link to the test's cases; only to the failed ones, if there are some.
-        mutating func add(_ link: String, toTest test: String, suite: String?) {
+        ///
+        /// - Returns: Whether the file has the test.
+        @discardableResult
+        mutating func add(_ link: String, toTest test: String, suite: String?) -> Bool {
             let found = indices(ofTest: test, suite: suite)
             let failed = found.filter { !cases[$0].hasPassed }
             for index in failed.isEmpty ? found : failed { links[index, default: []].append(link) }
+            return !found.isEmpty
         }
 
         /// Whether a test has failed, and passed in the end: tools list a test that they run again once more, with the same

@@ -35,16 +35,34 @@
             return [JUnitFile(path), JUnitFile(String(second))]
         }
 
-        /// Adds links to those files that the command wrote; warns if it wrote none.
-        static func add(_ failures: [FailedTest], to files: [JUnitFile]) {
+        /// Adds links to those files that the command wrote; warns if it wrote none, or if a failing test is in none.
+        ///
+        /// - Parameter hasFailed: Whether the command has failed.
+        static func add(_ failures: [FailedTest], to files: [JUnitFile], hasFailed: Bool) {
+            guard let first = files.first else { return }
             let written = files.filter(\.isWritten)
-            for file in written { file.add(failures) }
-            guard written.isEmpty, let first = files.first else { return }
+            let tests = written.compactMap { $0.add(failures) }
+            guard written.isEmpty else {
+                // A file that can't be read may have them.
+                guard hasFailed, tests.count == written.count else { return }
+                return warn(failures.filter { failure in !tests.contains { $0.contains(failure.file) } }, in: written)
+            }
             ContinuousIntegration.warn(
                 first.before == nil
                     ? "\(first.path) doesn't exist: the command didn't write it. Pass the same file to both, as in"
                         + " `--junit F -- swift test --xunit-output F`."
                     : "\(first.path) got no links: the command didn't write it.")
+        }
+
+        /// Says which failing tests are in none of the files.
+        private static func warn(_ failures: [FailedTest], in files: [JUnitFile]) {
+            let tests = failures.filter { $0.tape.test != nil }.map(\.tape.title)
+            guard !tests.isEmpty else { return }
+            let names = tests.prefix(3).joined(separator: ", ")
+            let more = tests.count > 3 ? " and \(tests.count - 3) more" : ""
+            ContinuousIntegration.warn(
+                files.map(\.path).joined(separator: " and ") + (files.count == 1 ? " has" : " have")
+                    + " no case for \(names)\(more): \(tests.count == 1 ? "it got no link" : "they got no links").")
         }
 
         /// Whether a test has failed, and passed when it was run again, as the command's files say.
@@ -75,20 +93,26 @@
         }
 
         /// Adds the links to the file; warns if that isn't possible.
-        private func add(_ failures: [FailedTest]) {
+        ///
+        /// - Returns: The tapes of the tests that the file has; nil after a warning.
+        private func add(_ failures: [FailedTest]) -> Set<URL>? {
             do {
                 var document = try document()
+                var found = Set<URL>()
                 for failure in failures {
                     guard let test = failure.tape.test else { continue }
-                    document.add(failure.place, toTest: test, suite: failure.tape.suite)
+                    if document.add(failure.place, toTest: test, suite: failure.tape.suite) {
+                        found.insert(failure.file)
+                    }
                 }
-                guard document.hasChanged else { return }
-                try OutputFile.write(path) { try $0.write(contentsOf: Data(document.bytes)) }
+                if document.hasChanged { try OutputFile.write(path) { try $0.write(contentsOf: Data(document.bytes)) } }
+                return found
             } catch let failure as Failure {
                 ContinuousIntegration.warn("\(path) got no links: \(failure)")
             } catch {
                 ContinuousIntegration.warn("\(path) got no links: it can't be read: \(error.reason)")
             }
+            return nil
         }
     }
 #endif

@@ -107,6 +107,46 @@
             }
         }
 
+        @Test("If the command fails, and a failing test is in none of its files, one warning says so")
+        func missing() throws {
+            let scene = try CIScene()
+            for (number, test) in ["pays()", "ships()", "waits()", "refunds()", "returns()"].enumerated() {
+                try scene.leave(
+                    "\(number).tape", CIScene.tape("SESSION-000\(number)", test: test, .outcome("failed")))
+            }
+            func report(_ tests: String...) -> String {
+                "<testsuites><testsuite>"
+                    + tests.map { "<testcase classname=\"ShopTests.CheckoutTests\" name=\"\($0)()\"/>" }.joined()
+                    + "</testsuite></testsuites>"
+            }
+            try scene.folder.write("all", Data(report("pays", "ships", "waits", "refunds", "returns").utf8))
+            try scene.folder.write("most", Data(report("pays", "ships", "waits", "returns").utf8))
+            try scene.folder.write("rest", Data(report("refunds").utf8))
+            try scene.folder.write("none", Data(report("other").utf8))
+            for (script, warning) in [
+                ("cp all a.xml; exit 1", nil), ("cp most a.xml; cp rest a-swift-testing.xml; exit 1", nil),
+                ("cp none a.xml", nil),
+                ("cp most a.xml; exit 1", "a.xml has no case for CheckoutTests/refunds(): it got no link."),
+                (
+                    "cp none a.xml; cp rest a-swift-testing.xml; exit 1",
+                    "a.xml and a-swift-testing.xml have no case for CheckoutTests/pays(), CheckoutTests/returns(),"
+                        + " CheckoutTests/ships() and 1 more: they got no links."
+                ),
+                ("exit 1", "a.xml doesn't exist: the command didn't write it."),
+                ("cp all a.xml; echo x > a-swift-testing.xml; exit 1", "a-swift-testing.xml got no links: "),
+            ] as [(String, String?)] {
+                for name in ["a.xml", "a-swift-testing.xml"] {
+                    try? FileManager.default.removeItem(atPath: scene.folder.path(name))
+                }
+                let result = try scene.run(["--junit", "a.xml"], script: script)
+                let warnings = result.errors.split(separator: "\n").filter { $0.contains("warning: ") }
+                #expect(warnings.count == (warning == nil ? 0 : 1), "\(script): \(result.errors)")
+                #expect(
+                    warning.map { warnings.first?.hasPrefix("statetape: warning: \($0)") } ?? true == true,
+                    "\(script): \(result.errors)")
+            }
+        }
+
         @Test("A missing, foreign or older file is a warning that names it, and stays as it is")
         func problems() throws {
             let scene = try CIScene()
