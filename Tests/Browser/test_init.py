@@ -28,7 +28,7 @@ def test_each_kind_of_store_compiles_without_a_warning_and_the_app_is_recorded(t
     shutil.copytree(ROOT / "Tests" / "Fixtures" / "Init", folder, dirs_exist_ok=True)
     record = folder / ".statetape-init"
     record.unlink(missing_ok=True)
-    stores = ["Model", "Cart", "shop", "Sources/Flow/Flow.swift:7", "Sources/Property/Scene.swift:13", "store"]
+    stores = ["Model", "Basket", "Cart", "shop", "Sources/Flow/Flow.swift:7", "Sources/Property/Scene.swift:13", "store"]
     for store in stores:
         init(folder, "--yes", "--store", store)
         record.unlink()

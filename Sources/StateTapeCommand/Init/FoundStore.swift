@@ -25,7 +25,8 @@
         }
 
         enum Outcome {
-            case edits([SourceEdit])
+            /// Edits of the store's file, and of another one.
+            case edits([SourceEdit], elsewhere: (source: SwiftSource, edits: [SourceEdit])? = nil)
             /// Why the code is to be written by hand, as a sentence.
             case byHand(String)
         }

@@ -9,7 +9,7 @@
             discussion: """
                 Finds the store in the package's targets, shows the edit as a diff, and asks before it changes a file. It knows \
                 the stores of StateTapeStore, ReSwift and Puredux, and a class with a state and a method that reduces an \
-                action, such as an `@Observable` one with `send`. For other stores, such as actors, it prints what to add. \
+                action, such as an `@Observable` one with `send`, also in an extension. For other stores, such as actors, it prints what to add. \
                 Without a terminal it needs --yes.
                 --undo restores the files byte for byte. It needs the file .statetape-init, which the command leaves in the \
                 package; delete that file to keep the edit.
@@ -77,7 +77,7 @@
                         + " changed.")
             }
             let found = try choose(sources, targets.map(\.folder)) { printLines(manifest, root) }
-            guard case .edits(let edits) = found.outcome else {
+            guard case .edits(let edits, let elsewhere) = found.outcome else {
                 printLines(manifest, root)
                 throw Self.failure(found)
             }
@@ -85,10 +85,11 @@
                 throw Failure("\(found.source.path) belongs to no target of Package.swift.")
             }
             let location = manifest.dependsOnStateTape ? "" : try location(from: root)
-            let importing = found.source.importing("StateTape").map { [$0] } ?? []
-            let changes = [
-                (sources.manifest, try manifest.edits(target, location: location)), (found.source, importing + edits),
-            ]
+            let changes =
+                [(sources.manifest, try manifest.edits(target, location: location))]
+                + [(found.source, edits), elsewhere].compactMap { $0 }.map { source, edits in
+                    (source, (source.importing("StateTape").map { [$0] } ?? []) + edits)
+                }
             var files: [UndoRecord.File] = []
             Output.line("Found \(found.place).")
             for (source, edits) in changes {
@@ -109,8 +110,10 @@
             if dryRun { return Output.line("Nothing was changed.") }
             if !yes { try ask() }
             try UndoRecord(files: files).apply(in: root)
+            let names = files.map(\.path)
             Output.line(
-                "Changed \(files.map(\.path).joined(separator: " and ")). To undo this, run `statetape init --undo`.")
+                "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `statetape init --undo`."
+            )
             Output.line("To record, run `statetape serve`, and the app with STATETAPE_URL=http://127.0.0.1:8080.")
         }
 

@@ -4,26 +4,40 @@
     extension ModelClasses {
         /// What connects a class to a recorder.
         func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
-            let words = source.code(model.body)
-            if words.contains(#/\btrack\b/#) { return .byHand("It has a member or a variable `track` already.") }
+            let (method, isSplit) = (model.method, model.method.source.path != source.path)
+            let words = model.extensions.map { $0.source.code($0.range) } + [source.code(model.body)]
+            if words.contains(where: { $0.contains(#/\btrack\b/#) }) {
+                return .byHand("It has a member or a variable `track` already.")
+            }
+            if isSplit, method.isPrivate {
+                return .byHand("`\(method.name)` is private to \(method.source.path).")
+            }
             if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
                 return .byHand("The initial value of `\(model.state)` isn't one simple line.")
             }
             if let reason = obstacle(model) { return .byHand(reason) }
-            let inits = members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
+            let inits = source.members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
             let designated = inits.filter { $0.groups[0] == nil }
             guard designated.count <= 1 else { return .byHand("It has several initializers.") }
             let indent = source.indent(model.stateEnd)
-            let label = model.method.label.map { "\($0): " } ?? ""
+            let label = method.label.map { "\($0): " } ?? ""
+            // An extension in another file needs it, too.
+            let track = isSplit ? "let track" : "private let track"
+            /// These edits, and those of the method.
+            func connected(_ edits: [SourceEdit]) -> FoundStore.Outcome {
+                isSplit
+                    ? .edits(edits, elsewhere: (method.source, method.reduction.edits))
+                    : .edits(method.reduction.edits + edits)
+            }
             func connecting(_ indent: String) -> String {
                 """
                 track.connect(
                     state: { [weak self] in self?.\(model.state) },
-                    dispatch: { [weak self] in self?.\(model.method.name)(\(label)$0) },
+                    dispatch: { [weak self] in self?.\(method.name)(\(label)$0) },
                     play: { [weak self] in self?.\(model.state) = $0 })
                 """.indented(indent)
             }
-            let created = "Recorder().track(\(model.initial ?? ""), \(model.method.action).self)"
+            let created = "Recorder().track(\(model.initial ?? ""), \(method.action).self)"
             guard let start = designated.first else {
                 // A class without a superclass has `init()`; of the names behind the colon only protocols are known.
                 let known = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
@@ -34,13 +48,12 @@
                     return .byHand("It has neither an initializer nor an initial state.")
                 }
                 let inner = indent + "    "
-                return .edits(
-                    model.method.reduction.edits + [
-                        SourceEdit(
-                            model.stateEnd,
-                            "\n\(indent)private let track = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
-                                + "\(inner)\(connecting(inner))\n\(indent)}")
-                    ])
+                return connected([
+                    SourceEdit(
+                        model.stateEnd,
+                        "\n\(indent)\(track) = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
+                            + "\(inner)\(connecting(inner))\n\(indent)}")
+                ])
             }
             guard let end = source.closing(start.range.upperBound - 1) else {
                 return .byHand("The end of its initializer can't be found.")
@@ -57,26 +70,23 @@
             }
             if let initial = model.initial, !initial.isEmpty {
                 guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
-                return .edits(
-                    model.method.reduction.edits + [
-                        SourceEdit(model.stateEnd, "\n\(indent)private let track = \(created)"),
-                        last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
-                    ])
+                return connected([
+                    SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)"),
+                    last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
+                ])
             }
             guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
                 return .byHand("Its initializer doesn't set `\(model.state)` exactly once.")
             }
             let value = source.trimmed(group)
-            return .edits(
-                model.method.reduction.edits + [
-                    SourceEdit(
-                        model.stateEnd, "\n\(indent)private let track: Track<\(model.type), \(model.method.action)>"),
-                    SourceEdit(
-                        match.range.lowerBound..<value.upperBound,
-                        "track = Recorder().track(\(source.text(value)), \(model.method.action).self)\n"
-                            + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
-                    last(connecting(inner)),
-                ])
+            return connected([
+                SourceEdit(model.stateEnd, "\n\(indent)\(track): Track<\(model.type), \(method.action)>"),
+                SourceEdit(
+                    match.range.lowerBound..<value.upperBound,
+                    "track = Recorder().track(\(source.text(value)), \(method.action).self)\n"
+                        + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
+                last(connecting(inner)),
+            ])
         }
 
         /// Whether a text closes the brackets that it opens.
@@ -86,13 +96,16 @@
 
         /// Why a block can't stand inside `record`; nil if it can.
         private func obstacle(_ model: Model) -> String? {
-            let (reduction, name) = (model.method.reduction, model.method.name)
+            let (reduction, name, source) = (model.method.reduction, model.method.name, model.method.source)
             guard let block = reduction.block else { return nil }
             let words = #"\b(await|Task|self(?!\.\#(model.state)\b)|async\#(reduction.doesMore ? "|return" : ""))\b"#
             if reduction.changesMore || !source.matches(words, in: block).isEmpty {
                 return "`\(name)` does more than change its state: put `track.record` around the changes only."
             }
-            let own = members(#"\bfunc\s+(\w+)"#, model.body).compactMap { $0.groups[0].map(source.code) }
+            let bodies = [Body(source: self.source, range: model.body)] + model.extensions
+            let own = bodies.flatMap { body in
+                body.source.members(#"\bfunc\s+(\w+)"#, body.range).compactMap { $0.groups[0].map(body.source.code) }
+            }
             let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: block).compactMap { $0.groups[0].map(source.code) }
             // It may change the state, which the recorder has lent to the block.
             guard let call = calls.first(where: own.contains) else { return nil }

@@ -1,13 +1,22 @@
 #if Server
     import Foundation
 
-    /// Finds stores of an app's own: classes and actors with a state and a method that reduces an action, such as `send(_:)`.
+    /// Finds stores of an app's own: classes and actors with a state and a method that reduces an action, such as `send(_:)`,
+    /// which may stand in an extension.
     struct ModelClasses {
         let source: SwiftSource
+        /// The files that may extend the types of this one.
         private let all: [SwiftSource]
 
         init(_ source: SwiftSource, in all: [SwiftSource]) {
-            (self.source, self.all) = (source, all)
+            (self.source, self.all) = (source, all.filter { $0.target == source.target })
+        }
+
+        /// What stands between the braces of a type or of an extension.
+        struct Body {
+            let source: SwiftSource
+            let range: Range<Int>
+            var isPrivate = false
         }
 
         /// A class, and what of it matters.
@@ -15,6 +24,7 @@
             let name: String
             /// Between its braces.
             let body: Range<Int>
+            let extensions: [Body]
             /// The state's name and type.
             let state: String
             let type: String
@@ -26,6 +36,10 @@
         }
 
         struct Method {
+            /// The file that has it.
+            let source: SwiftSource
+            /// Whether other files can't call it.
+            let isPrivate: Bool
             let name: String
             let label: String?
             let parameter: String
@@ -46,7 +60,33 @@
         }
 
         func stores() -> [FoundStore] {
-            source.matches(#"\b(class|actor)\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
+            models("class|actor").map { keyword, model, parents, line in
+                let note =
+                    model.method.reduction.doesMore
+                    ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
+                        + " “Effects while the app is locked” in the recipes." : nil
+                return FoundStore(
+                    kind: .model, name: model.name, source: source, line: line,
+                    outcome: keyword == "actor"
+                        ? .byHand("It is an actor: see “A Swift actor” in the recipes.") : outcome(model, parents),
+                    note: note)
+            }
+        }
+
+        /// Structs with a state and a method that reduces an action: stores, or parts of a state.
+        func structs() -> [FoundStore] {
+            models("struct").map { _, model, _, line in
+                FoundStore(
+                    kind: .model, name: model.name, source: source, line: line,
+                    outcome: .byHand(
+                        "It is a struct, of which each variable has a copy: see “A reducer in a loop” in the recipes."))
+            }
+        }
+
+        private func models(
+            _ keywords: String
+        ) -> [(keyword: String, model: Model, parents: [String], line: Int)] {
+            source.matches(#"\b(\#(keywords))\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
                 guard let keyword = match.groups[0], let name = match.groups[1],
                     let end = source.closing(match.range.upperBound - 1)
                 else {
@@ -55,27 +95,27 @@
                 let parents =
                     match.groups[2].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
                 guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
-                let note =
-                    model.method.reduction.doesMore
-                    ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
-                        + " “Effects while the app is locked” in the recipes." : nil
-                return FoundStore(
-                    kind: .model, name: model.name, source: source, line: source.lineNumber(name.lowerBound),
-                    outcome: source.code(keyword) == "actor"
-                        ? .byHand("It is an actor: see “A Swift actor” in the recipes.") : outcome(model, parents),
-                    note: note)
+                return (source.code(keyword), model, parents, source.lineNumber(name.lowerBound))
+            }
+        }
+
+        /// The extensions of a type.
+        private func extensions(of name: String) -> [Body] {
+            let pattern = #"(\b(?:private|fileprivate)\s+)?\bextension\s+(?:\w+\s*\.\s*)*\#(name)\b\s*(?:[:w][^{]*)?\{"#
+            return all.flatMap { source in
+                source.matches(pattern).compactMap { match in
+                    source.closing(match.range.upperBound - 1).map {
+                        Body(source: source, range: match.range.upperBound..<$0, isPrivate: match.groups[0] != nil)
+                    }
+                }
             }
         }
 
         private func model(_ name: String, _ body: Range<Int>) -> Model? {
-            let states = members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;{]+)?"#, body)
-            for match in members(
-                #"\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#, body)
-            {
-                guard let method = match.groups[0], let parameter = match.groups[2], let action = match.groups[3],
-                    let end = source.closing(match.range.upperBound - 1)
-                else { continue }
-                let inside = match.range.upperBound..<end
+            let states = source.members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;{]+)?"#, body)
+            guard !states.isEmpty else { return nil }
+            let extensions = extensions(of: name)
+            for place in [Body(source: source, range: body)] + extensions {
                 for state in states {
                     guard let stateName = state.groups[0] else { continue }
                     let block = block(after: state.range)
@@ -84,17 +124,32 @@
                         let value = block.map { $0.isObserver ? group : group.lowerBound..<$0.end } ?? group
                         return source.text(value).dropFirst().trimmed
                     }
-                    guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type) else { continue }
-                    let (one, two) = (source.code(stateName), source.code(parameter))
-                    guard let reduction = reducing(inside, one, two) else { continue }
-                    let label = match.groups[1].map(source.code)
+                    let one = source.code(stateName)
+                    guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type),
+                        let method = ModelClasses(place.source, in: all).method(in: place, reducing: one)
+                    else { continue }
                     return Model(
-                        name: name, body: body, state: one, type: type, initial: value,
-                        stateEnd: source.lineEnd(block?.end ?? stateName.upperBound),
-                        method: Method(
-                            name: source.code(method), label: label == "_" ? nil : label ?? two, parameter: two,
-                            action: source.code(action), reduction: reduction))
+                        name: name, body: body, extensions: extensions, state: one, type: type, initial: value,
+                        stateEnd: source.lineEnd(block?.end ?? stateName.upperBound), method: method)
                 }
+            }
+            return nil
+        }
+
+        /// The method that reduces an action into a state.
+        private func method(in body: Body, reducing state: String) -> Method? {
+            let pattern =
+                #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#
+            for match in source.members(pattern, body.range) {
+                guard let words = match.groups[0], let method = match.groups[1], let parameter = match.groups[3],
+                    let action = match.groups[4], let end = source.closing(match.range.upperBound - 1),
+                    let reduction = reducing(match.range.upperBound..<end, state, source.code(parameter))
+                else { continue }
+                let label = match.groups[2].map(source.code)
+                return Method(
+                    source: source, isPrivate: body.isPrivate || source.code(words).contains("private"),
+                    name: source.code(method), label: label == "_" ? nil : label ?? source.code(parameter),
+                    parameter: source.code(parameter), action: source.code(action), reduction: reduction)
             }
             return nil
         }
@@ -105,14 +160,6 @@
                 let end = source.closing(open)
             else { return nil }
             return (end, source.code(open + 1..<end).trimmed.contains(#/^(?:willSet|didSet)\b/#))
-        }
-
-        /// The matches that are members of a class, not of something in it.
-        func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
-            source.matches(pattern, in: body).filter { match in
-                let before = source.code(body.lowerBound..<match.range.lowerBound)
-                return before.count { $0 == "{" } == before.count { $0 == "}" }
-            }
         }
 
         /// The type that an expression such as `AppState()` makes.
@@ -192,6 +239,14 @@
     }
 
     extension SwiftSource {
+        /// The matches that are members of a type, not of something in it.
+        func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
+            matches(pattern, in: body).filter { match in
+                let before = code(body.lowerBound..<match.range.lowerBound)
+                return before.count { $0 == "{" } == before.count { $0 == "}" }
+            }
+        }
+
         fileprivate func code(_ range: PartialRangeUpTo<Int>) -> String { code(0..<range.upperBound) }
     }
 #endif

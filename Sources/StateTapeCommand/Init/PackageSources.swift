@@ -40,7 +40,8 @@
                     }
                     // The path by which the manifest's targets know it.
                     let path = name + String(url.path.dropFirst(root.path.count))
-                    if let data = try? Self.data(real), let source = SwiftSource(path: path, bytes: [UInt8](data)) {
+                    if let data = try? Self.data(real), var source = SwiftSource(path: path, bytes: [UInt8](data)) {
+                        source.target = name
                         files.append(source)
                     } else {
                         unread.append(path)
@@ -57,10 +58,13 @@
             }
         }
 
-        /// The stores, or the reducers where no store is known.
+        /// The stores; where none is known, structs that may be one, or the reducers.
         func stores() -> [FoundStore] {
-            let stores = files.flatMap { StoreCalls($0, in: files).stores() + ModelClasses($0, in: files).stores() }
-            return stores.isEmpty ? files.flatMap { $0.reducers() } : stores
+            let searches: [(SwiftSource) -> [FoundStore]] = [
+                { StoreCalls($0, in: files).stores() + ModelClasses($0, in: files).stores() },
+                { ModelClasses($0, in: files).structs() }, { $0.reducers() },
+            ]
+            return searches.lazy.map { files.flatMap($0) }.first { !$0.isEmpty } ?? []
         }
 
         /// Where a file's bytes are: behind its links.

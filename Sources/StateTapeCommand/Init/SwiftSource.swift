@@ -13,6 +13,8 @@
 
         /// The path in the package.
         let path: String
+        /// The folder of its target.
+        var target = ""
         let bytes: [UInt8]
         private let code: [UInt8]
         let uncommented: [UInt8]

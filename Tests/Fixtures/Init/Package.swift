@@ -16,6 +16,7 @@ let package = Package(
             ]
         ),
         .target(name: "Model"),
+        .target(name: "Split"),
         .target(name: "Assigned"),
         .target(name: "Reduced", dependencies: ["ReSwift"]),
         .target(name: "Flow", dependencies: ["Puredux"]),
