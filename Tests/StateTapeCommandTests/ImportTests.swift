@@ -136,7 +136,9 @@
             }
             let other = try TestFolder()
             let empty = try server.run("import", other.url.path)
-            #expect(empty.status == 1 && empty.errors.contains(other.url.path) && empty.errors.contains(made), "\(empty.errors)")
+            #expect(
+                empty.status == 1 && empty.errors.contains(other.url.path) && empty.errors.contains(made),
+                "\(empty.errors)")
             // A tape whose end is missing is imported up to there.
             let cut = try server.run("import", try folder.write("half.tape", tape.dropLast(5)))
             #expect(cut.status == 0 && cut.errors.contains("half.tape is cut off in line 4"), "\(cut)")
@@ -164,7 +166,8 @@
             #expect(result.output == "SESSION-0000 5 new events\nSESSION-0002 5 new events\n")
             #expect(!result.errors.contains("9.tape"), "\(result.errors)")
             for text in [
-                "1.tape is neither a tape", "0a.tape can't be read: No such file", "/dev/zero can't be read: it is a device",
+                "1.tape is neither a tape", "0a.tape can't be read: No such file",
+                "/dev/zero can't be read: it is a device",
                 "/no/such can't be read",
             ] {
                 #expect(result.errors.contains(text), "\(result.errors)")

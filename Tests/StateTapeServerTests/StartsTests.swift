@@ -192,7 +192,11 @@
                 (Sample.counting(to: 3) + [Sample.detach(3), Sample.end(4)], 2),
                 (Sample.counting(to: 3) + [Sample.detach(3), Sample.gap(6, count: 3), Sample.end(7)], 2),
                 (Sample.counting(to: 3) + [Sample.gap(5, count: 3), Sample.count(6, to: 1)], 2),
-                (Sample.counting(to: 3) + [Sample.action(3, ("skipped", true)), Sample.action(4, ("skipped", true))], 2),
+                (
+                    Sample.counting(to: 3) + [
+                        Sample.action(3, ("skipped", true)), Sample.action(4, ("skipped", true)),
+                    ], 2
+                ),
                 ([Sample.start(0), Sample.gap(1, count: 1), Sample.start(2), Sample.gap(3, count: 1)], 2),
                 (
                     [

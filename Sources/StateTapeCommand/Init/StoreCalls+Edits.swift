@@ -56,14 +56,14 @@
                         track.record(action, &next) { $0 = reduce(action, $0) }
                         return next
                     }
-                    """.indented(source.indent(call.range.lowerBound) + (isPlain(call) ? "" : "    ")))
+                    """.indented(source.indent(reducer.value.lowerBound) + (isPlain(call) ? "" : "    ")))
             ]
             if let argument = call["state"] {
                 edits.append(SourceEdit(argument.value, "track.start"))
             } else {
                 return .byHand("It has no argument `state:`.")
             }
-            let actions = all.flatMap(\.actions).sorted().map { "\($0).self" }.joined(separator: ", ")
+            let actions = all.flatMap { $0.actions(for: source) }.sorted().map { "\($0).self" }.joined(separator: ", ")
             let decoding = actions.isEmpty ? "" : ", decoding: [\(actions)]"
             edits = wrapping(
                 call, edits,
@@ -126,7 +126,7 @@
                     + [
                         SourceEdit(
                             source.bytes.count,
-                            "\(isWhole ? "" : "\n")\n/// An action of the app, or a state that StateTape applies.\nprivate enum TapedAction: Sendable { case app(\(action), DispatchOrigin), play(\(state)) }\n"
+                            "\(isWhole ? "" : "\n")\n/// An action of the app, or a state that StateTape applies.\nprivate enum TapedAction { case app(\(action), DispatchOrigin), play(\(state)) }\n"
                         )
                     ])
         }

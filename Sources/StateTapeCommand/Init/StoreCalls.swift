@@ -71,16 +71,37 @@
     }
 
     extension SwiftSource {
-        /// The types that are actions of ReSwift.
-        var actions: [String] {
+        /// The types that are actions of ReSwift, and that another file can name.
+        func actions(for other: SwiftSource) -> [String] {
             guard imports("ReSwift") else { return [] }
-            return matches(#"\b(?:struct|class|enum)\s+(\w+)\s*:\s*([^{]*\bAction\b[^{]*)\{"#).compactMap { match in
-                guard let name = match.groups[0], let parents = match.groups[1],
+            let isOwn = target == other.target
+            let module = target.split(separator: "/").last.map(String.init) ?? ""
+            guard isOwn || other.imports(module) else { return [] }
+            let pattern =
+                #"(?:\b(\w+)\s+)?(?:final\s+)?\b(?:struct|class|enum)\s+(\w+)\s*:\s*([^{]*\bAction\b[^{]*)\{"#
+            return matches(pattern).compactMap { match in
+                guard let name = match.groups[1], let parents = match.groups[2],
                     // Only what can be decoded is played back.
                     code(parents).contains("Codable")
                 else { return nil }
-                return code(name)
+                let access = match.groups[0].map(code) ?? ""
+                guard isOwn ? path == other.path || !access.hasSuffix("private") : access == "public" else {
+                    return nil
+                }
+                return scope(at: name.lowerBound).map { ($0 + [code(name)]).joined(separator: ".") }
             }
+        }
+
+        /// The names of the types around a place; nil inside of anything else.
+        private func scope(at offset: Int) -> [String]? {
+            var names: [String?] = []
+            for match in matches(
+                #"(?:\b(?:struct|class|enum|extension|actor)\s+(\w+(?:\s*\.\s*\w+)*)[^{};]*)?\{|\}"#, in: 0..<offset)
+            {
+                guard match.range.upperBound <= offset else { break }
+                if code(match.range) == "}" { _ = names.popLast() } else { names.append(match.groups[0].map(code)) }
+            }
+            return names.allSatisfy { $0 != nil } ? names.compactMap { $0 } : nil
         }
 
         /// The offset of the next code on the same line.
