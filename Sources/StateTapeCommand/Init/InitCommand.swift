@@ -9,8 +9,8 @@
             discussion: """
                 Finds the store in the package's targets, shows the edit as a diff, and asks before it changes a file. It knows \
                 the stores of StateTapeStore, ReSwift and Puredux, and a class with a state and a method that reduces an \
-                action, such as an `@Observable` one with `send`, also in an extension. For other stores, such as actors, it prints what to add. \
-                Without a terminal it needs --yes.
+                action, such as an `@Observable` one with `send`, also in an extension. For other stores, such as actors, it \
+                prints what to add. Without a terminal it needs --yes.
                 --undo restores the files byte for byte. It needs the file .statetape-init, which the command leaves in the \
                 package; delete that file to keep the edit.
                 """
