@@ -41,7 +41,8 @@ package final class SpoolFile: Sendable {
         let wanted = min(most, count - start)
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
             while count < wanted {
-                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, wanted - count, off_t(start + count))
+                let place = buffer.baseAddress.map { $0 + count }
+                let read = pread(descriptor, place, wanted - count, off_t(start + count))
                 guard read > 0 else { return }
                 count += read
             }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from floods import EVENTS, FLOODS, LIMIT, OPTIONS, control, fill, opens_page, unread
+from floods import EVENTS, FLOODS, LIMIT, OPTIONS, control, fill, opens_page, sends_large_state, unread
 from waiting import until
 from wire import statuses
 
@@ -26,7 +26,7 @@ def test_a_flood_keeps_nobody_waiting(filled, name):
     for _ in range(5):
         assert len(list(control(filled))) == 3
         filled.check()
-    assert opens_page(filled)
+    assert opens_page(filled) and sends_large_state(filled)
     for peer in peers:
         peer.close()
     until(lambda: filled.resident < LIMIT / 2, lambda: f"the server keeps {filled.resident} MiB")

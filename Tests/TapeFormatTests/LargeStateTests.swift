@@ -76,7 +76,8 @@ struct LargeStateTests {
     }
 
     @Test(
-        "Text that isn't one valid value is refused", arguments: ["", "{", #"{"a":1}}"#, #"{"a":1,"a":2}"#, "[1,]", "nul"])
+        "Text that isn't one valid value is refused",
+        arguments: ["", "{", #"{"a":1}}"#, #"{"a":1,"a":2}"#, "[1,]", "nul"])
     func invalid(_ text: String) {
         #expect(throws: FormatError.self) { try LargeState(Array(text.utf8)) }
     }
@@ -101,7 +102,7 @@ struct LargeStateTests {
                     .replace(Pointer(["rows"]), .array([["a": rows], ["b": .array([.string("\(round)")])]])),
                     .move(from: Pointer(["rows", "1"]), to: Pointer(["kept", "\(round)"])),
                 ]), bytes: bytes, maxSize: Limits.state)
-            #expect(state.memory <= 2 * (try state.size()) + LargeState.smallest)
+            #expect(state.memory <= 2 * (try state.size()) + LargeState.compared)
         }
         let digits = JSON.array(Array(repeating: 1, count: 1_500_000))
         state = try LargeState(JSON.array(Array(repeating: digits, count: 4)).bytes)

@@ -49,7 +49,7 @@ struct LongMessageTests {
         }
     }
 
-    @Test("As many long messages are worked on at once as there is memory for; the others wait, and all arrive in order")
+    @Test("As many long messages are worked on at once as there is memory for; the others wait for that, in order")
     func turns() async throws {
         let busy = Locked((now: 0, most: 0, all: 0))
         let service = TestService(upgrades: { _, _ in

@@ -103,14 +103,14 @@
                 ? try state(session, store: store, after: seq)
                 : try building.run(session.row) { try self.state(session, store: store, after: seq) }
             let size = try state.size()
-            var answer = Self.json(size < Self.largeState ? try state.json().bytes : [])
+            var answer = Self.json(size < Self.largeState ? state.bytes : [])
             answer.headers.append(("StateTape-Seq", String(seq)))
             answer = lasting(answer, seq, session, request)
             guard size >= Self.largeState else { return answer }
             // Before the file, for which there may be no room.
-            loop.schedule(after: States.largeStateKept) { [states, requestWork] in
+            loop.schedule(after: States.largeStateKept) { [shown, requestWork] in
                 requestWork.run(request) {
-                    states.forgetLarge()
+                    shown.forgetLarge()
                     FreedMemory.giveBackSoon()
                 }
             }
@@ -125,7 +125,7 @@
                 [("before", before), ("after", after)].compactMap { name, seq in seq.map { (name, .number(.init($0))) }
                 }
             }
-            switch try states.state(of: tapes[session], store: store, after: seq) {
+            switch try shown.state(of: tapes[session], store: store, after: seq) {
             case .state(let state): return state
             case .absent:
                 throw Problem(404, "store-absent", "Store “\(store)” isn't attached after event \(seq).")

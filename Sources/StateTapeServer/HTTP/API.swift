@@ -11,6 +11,8 @@
         let broker: any Broker
         let tapes: Tapes
         let states: States
+        /// Those that are shown, of which no value is needed.
+        let shown: States
         let figures: Figures
         let apps: Apps
         let committer: Committer

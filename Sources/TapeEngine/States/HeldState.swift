@@ -8,7 +8,7 @@ package enum HeldState: Sendable {
     /// - Parameter text: One JSON value in the writer's notation.
     /// - Throws: `FormatError` if it isn't valid.
     package init(text: [UInt8]) throws(FormatError) {
-        self = text.count < LargeState.smallest ? .value(try JSON(parsing: text)) : .text(try LargeState(text))
+        self = text.count < LargeState.shown ? .value(try JSON(parsing: text)) : .text(try LargeState(text))
     }
 
     package func json() throws(Patch.Failure) -> JSON {
@@ -16,6 +16,13 @@ package enum HeldState: Sendable {
         case .value(let value): value
         case .text(let large): try large.json()
         }
+    }
+
+    /// The JSON text.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write(inPiecesOf: 1 << 20) { bytes += $0 }
+        return bytes
     }
 
     /// Passes on the JSON text in pieces of about `size` bytes. A string is not divided.
@@ -49,17 +56,21 @@ package enum HeldState: Sendable {
         }
     }
 
-    /// Measures the text and the memory, in bytes, and keeps the state as text from then on if it is large.
-    mutating func measure() throws(Patch.Failure) -> (text: Int, memory: Int) {
+    /// Measures the text and the memory, in bytes, and keeps the state as text from then on if it has `large` bytes.
+    mutating func measure(large size: Int) throws(Patch.Failure) -> (text: Int, memory: Int) {
         switch self {
         case .value(let value):
             // Parsed values never exceed the depth limit.
             guard let footprint = try? JSON.Footprint(value) else { return (0, 0) }
-            guard footprint.text >= LargeState.smallest else { return (footprint.text, footprint.memory) }
+            guard footprint.text >= size else { return (footprint.text, footprint.memory) }
             let large = LargeState(value)
             self = .text(large)
             return (footprint.text, large.memory)
-        case .text(let large): return (try large.size(), large.memory)
+        case .text(let large):
+            let text = try large.size()
+            guard text < size else { return (text, large.memory) }
+            self = .value(try large.json())
+            return try measure(large: size)
         }
     }
 }

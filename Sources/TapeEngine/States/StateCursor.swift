@@ -21,6 +21,8 @@ package struct StateCursor: Sendable {
     package private(set) var isSkipped = false
     /// The maximum size of a state as JSON text without escapes, in bytes.
     package let maxState: Int
+    /// The size of a state that is held as text, in bytes.
+    private let largeState: Int
     /// The size of the value as text when it was last measured, in bytes.
     package private(set) var text = 0
     /// The size of the value in memory when it was last measured, in bytes.
@@ -29,18 +31,22 @@ package struct StateCursor: Sendable {
     private var grown = 0
 
     /// Starts before an event, with an unknown state.
-    package init(store: String, before seq: Int, isAttached: Bool, maxState: Int) {
+    package init(
+        store: String, before seq: Int, isAttached: Bool, maxState: Int, largeState: Int = LargeState.compared
+    ) {
         self.store = store
         self.seq = seq - 1
-        self.maxState = maxState
+        (self.maxState, self.largeState) = (maxState, largeState)
         value = isAttached ? .broken : .absent
     }
 
     /// Starts with the state after an event.
-    package init(store: String, after seq: Int, state: HeldState, maxState: Int) throws(Patch.Failure) {
+    package init(
+        store: String, after seq: Int, state: HeldState, maxState: Int, largeState: Int = LargeState.compared
+    ) throws(Patch.Failure) {
         self.store = store
         self.seq = seq
-        self.maxState = maxState
+        (self.maxState, self.largeState) = (maxState, largeState)
         value = .broken
         try hold(state)
     }
@@ -123,7 +129,7 @@ package struct StateCursor: Sendable {
     }
 
     private mutating func hold(_ state: consuming HeldState) throws(Patch.Failure) {
-        (text, memory) = try state.measure()
+        (text, memory) = try state.measure(large: largeState)
         grown = 0
         value = .state(state)
     }

@@ -22,6 +22,8 @@ package final class States: Sendable {
 
     /// The maximum size of a state as JSON text without escapes, in bytes.
     package let maxState: Int
+    /// The size of a state that is held as text, in bytes.
+    private let largeState: Int
     /// The cached cursors, the most recently used last.
     private let cached = Locked<[CachedCursor]>([])
     private static let maxCached = 64
@@ -32,8 +34,8 @@ package final class States: Sendable {
     /// Up to so many stores of a tape are looked at one by one.
     private static let maxSearched = 16
 
-    package init(maxState: Int = Limits.state, maxCost: Int = 64 << 20) {
-        (self.maxState, self.maxCost) = (maxState, maxCost)
+    package init(maxState: Int = Limits.state, maxCost: Int = 64 << 20, largeState: Int = LargeState.compared) {
+        (self.maxState, self.maxCost, self.largeState) = (maxState, maxCost, largeState)
     }
 
     /// The state of a store after an event; a `seq` outside of the tape is clamped.
@@ -54,7 +56,8 @@ package final class States: Sendable {
 
     /// The known states of all stores after `seq`.
     package func states(of tape: some TapeSource, after seq: Int) throws -> [String: JSON] {
-        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in states[cursor.store] = try cursor.known?.json() }
+        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in states[cursor.store] = try cursor.known?.json()
+        }
     }
 
     /// The last state of each store that is attached at the end of the tape.
@@ -151,7 +154,8 @@ package final class States: Sendable {
     private func begin(_ tape: some TapeSource, _ store: String, upTo seq: Int) throws -> StateCursor {
         /// A cursor without a state, before a seq.
         func cursor(before seq: Int, isAttached: Bool) -> StateCursor {
-            StateCursor(store: store, before: seq, isAttached: isAttached, maxState: maxState)
+            StateCursor(
+                store: store, before: seq, isAttached: isAttached, maxState: maxState, largeState: largeState)
         }
         var last: StateBase?
         var end = seq
@@ -165,7 +169,8 @@ package final class States: Sendable {
                     end = base.seq - 1
                     continue
                 }
-                return try StateCursor(store: store, after: base.seq, state: state, maxState: maxState)
+                return try StateCursor(
+                    store: store, after: base.seq, state: state, maxState: maxState, largeState: largeState)
             case .state where try base != last && tape.line(at: base.seq)?.raw("state") == nil:
                 // The server replaced the full state by a patch meanwhile, so that the line is no longer a base; or the
                 // line is missing, and the next iteration returns the same base.

@@ -3,11 +3,13 @@
 ///
 /// A value type: a copy has the same containers until one of both changes.
 package struct LargeState: @unchecked Sendable {
-    /// The size of a state's text from which on it is kept so, in bytes.
-    package static let smallest = 32 << 20
+    /// The size of a state's text from which on it is kept so, in bytes: where states are compared, and where they are only
+    /// shown. A comparison has to build the value each time.
+    package static let compared = 32 << 20
+    package static let shown = 4 << 20
     /// The size of the array around the state.
     private static let wrapping = 3
-    private static func maxSource(_ size: Int) -> Int { 2 * size + smallest }
+    private static func maxSource(_ size: Int) -> Int { 2 * size + compared }
     /// The most memory of levels that were read, in bytes.
     private static let maxRead = 64 << 20
 

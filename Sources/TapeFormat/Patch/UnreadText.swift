@@ -54,7 +54,8 @@ struct UnreadText {
                     return level.values.append(try reader.value())
                 }
                 let place = try reader.skip()
-                let text = UnreadText(source, in: range.lowerBound + place.lowerBound..<range.lowerBound + place.upperBound)
+                let start = range.lowerBound
+                let text = UnreadText(source, in: start + place.lowerBound..<start + place.upperBound)
                 level.texts.append((level.values.count, text))
                 level.values.append(.null)
             }
