@@ -94,6 +94,21 @@
             try last.close()
         }
 
+        @Test("Of a file that is nearly all holes, only what was written is read", .timeLimit(.minutes(1)))
+        func sparse() throws {
+            let folder = TemporaryFolder()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let path = folder.url.appendingPathComponent(DataFolder.acknowledged).path
+            let session = try TestArchive(.sqlite).record(Sample.counting(to: 3))
+            let file = try Acknowledged(path)
+            let end = Acknowledged.End(id: session.id, next: 3)
+            // The last row is 96 GiB from the start.
+            let rows: [Int64] = [0, 1, 41, 5_000, 1 << 30]
+            file.keep(Dictionary(uniqueKeysWithValues: rows.map { ($0, end) }))
+            #expect(truncate(path, 1 << 40) == 0)
+            #expect(try Acknowledged.read(path) == Dictionary(uniqueKeysWithValues: rows.map { ($0, end) }))
+        }
+
         @Test("A deleted session isn't lost")
         func deleted() throws {
             let archive = try TestArchive(.sqlite)

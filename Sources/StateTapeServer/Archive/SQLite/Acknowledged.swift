@@ -1,4 +1,7 @@
 #if Server
+    #if os(Linux)
+        import CLinux
+    #endif
     import Foundation
     import TapeFormat
 
@@ -72,24 +75,37 @@
         ///
         /// - Throws: ``ServerError`` if it can't be opened.
         static func read(_ path: String) throws(ServerError) -> [Int64: End] {
-            guard let descriptor = try DataFile.openExisting(path, O_RDONLY) else { return [:] }
-            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            guard let file = try DataFile.openExisting(path, O_RDONLY) else { return [:] }
+            defer { close(file) }
             var ends: [Int64: End] = [:]
+            var part = [UInt8](repeating: 0, count: slot << 12)
             var row: Int64 = 0
-            while let part = try? file.read(upToCount: slot << 12), !part.isEmpty {
-                let bytes = [UInt8](part)
-                for start in stride(from: 0, through: bytes.count - slot, by: slot) {
-                    ends[row] = end(Array(bytes[start..<start + slot]), row)
+            while true {
+                // Rows that nobody wrote are a hole, which may be much larger than the disk.
+                let data = nextData(file, off_t(row) * off_t(slot))
+                if data < 0, errno == ENXIO { return ends }
+                row = max(row, Int64(data) / Int64(slot))
+                let count = pread(file, &part, part.count, off_t(row) * off_t(slot))
+                guard count >= slot else { return ends }
+                for start in stride(from: 0, through: count - slot, by: slot) {
+                    if let end = end(part[start..<start + slot], row) { ends[row] = end }
                     row += 1
                 }
             }
-            return ends
         }
 
-        private static func end(_ slot: [UInt8], _ row: Int64) -> End? {
-            let content = Array(slot[8...])
-            guard slot.contains(where: { $0 != 0 }),
-                slot[..<8].reversed().reduce(UInt64(0), { $0 << 8 | UInt64($1) }) == check(content, row)
+        private static func nextData(_ file: Int32, _ from: off_t) -> off_t {
+            #if os(Linux)
+                next_data(file, from)
+            #else
+                lseek(file, from, SEEK_DATA)
+            #endif
+        }
+
+        private static func end(_ slot: ArraySlice<UInt8>, _ row: Int64) -> End? {
+            guard slot.contains(where: { $0 != 0 }) else { return nil }
+            let content = Array(slot.dropFirst(8))
+            guard slot.prefix(8).reversed().reduce(UInt64(0), { $0 << 8 | UInt64($1) }) == check(content, row)
             else { return nil }
             let next = content[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let id = content[8...].prefix { $0 != 0 }
