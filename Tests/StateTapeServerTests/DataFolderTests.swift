@@ -53,6 +53,69 @@
             #expect(!FileManager.default.fileExists(atPath: absent.path))
         }
 
+        @Test(
+            "A token file with anything but a token is refused, and stays as it is",
+            arguments: [
+                Data("a".utf8), Data("seven77".utf8), Data("two words here".utf8),
+                Data("first-line\nsecond-line\n".utf8),
+                Data("a-token\u{1b}[31m".utf8), Data("a-token\0".utf8), Data("ein-schöner-schlüssel".utf8),
+                Data([0x74, 0x6f, 0x6b, 0xff, 0xfe, 0x6e, 0x6e, 0x6e, 0x6e, 0x6e]), Data(repeating: 0x61, count: 1_001),
+                Data(repeating: 0, count: 1 << 20), Data(repeating: 0x20, count: 1 << 20),
+            ])
+        func noToken(_ content: Data) throws {
+            let folder = try DataFolder(temporary.url)
+            for file in [folder.token, folder.viewToken] {
+                try content.write(to: file)
+                let error = #expect(throws: ServerError.self) { try folder.keptToken(in: file) }
+                #expect(error?.description.contains("The token file \(file.path) doesn't hold a token") == true)
+                #expect(try Data(contentsOf: file) == content)
+            }
+        }
+
+        @Test("A token that a person wrote is taken without the blanks around it, and a blank file gets one")
+        func writtenToken() throws {
+            let folder = try DataFolder(temporary.url)
+            for (text, token) in [
+                ("eight888", "eight888"), (" \tour-own+token/=\r\n", "our-own+token/="),
+                (String(repeating: "t", count: 1_000) + "\r\n", String(repeating: "t", count: 1_000)),
+            ] {
+                try Data(text.utf8).write(to: folder.token)
+                let kept = try folder.keptToken(in: folder.token)
+                #expect(kept.token == token && !kept.isNew)
+            }
+            for blank in ["", "\n", "  \r\n"] {
+                try Data(blank.utf8).write(to: folder.token)
+                #expect(try folder.keptToken(in: folder.token).isNew)
+            }
+        }
+
+        @Test("What a server writes never gets into a file that has another name, too", arguments: DataFolder.names)
+        func hardLinks(_ name: String) throws {
+            let (folder, other) = (
+                temporary.url.appendingPathComponent("data"), temporary.url.appendingPathComponent("other")
+            )
+            func use() throws {
+                let opened = try DataFolder(folder)
+                let archive = try ArchiveAddress.folder(folder).open(sync: .normal, logger: PrivatePostgres.logger)
+                defer { try? archive.close() }
+                _ = try WorkMarker(opened.working.path)
+                for token in [opened.token, opened.viewToken] { _ = try opened.keptToken(in: token) }
+            }
+            try use()
+            let file = folder.appendingPathComponent(name)
+            // Blank, so that a token would be written into it.
+            let content =
+                name.hasSuffix("token") ? Data("\n".utf8) : (try? Data(contentsOf: file)) ?? Data("theirs".utf8)
+            try? FileManager.default.removeItem(at: file)
+            try content.write(to: other)
+            try FileManager.default.linkItem(at: other, to: file)
+            let error = #expect(throws: ServerError.self) { try use() }
+            #expect(error?.description.contains(file.path + " is a hard link") == true)
+            #expect(try Data(contentsOf: other) == content)
+            // To read it is no harm.
+            try DataFolder.check(folder)
+        }
+
         /// What isn't a plain file.
         enum Odd: CaseIterable {
             case pipe, link, danglingLink, folder

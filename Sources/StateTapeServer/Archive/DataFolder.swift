@@ -21,8 +21,8 @@
             + [acknowledged, reserve, "lock", "working", "token", "view-token"]
 
         /// - Throws: ``ServerError`` if anything but a plain file has the name of one.
-        static func check(_ folder: URL) throws(ServerError) {
-            for name in names { try DataFile.check(folder.appendingPathComponent(name).path) }
+        static func check(_ folder: URL, toWrite: Bool = false) throws(ServerError) {
+            for name in names { try DataFile.check(folder.appendingPathComponent(name).path, toWrite: toWrite) }
         }
 
         var working: URL { folder.appendingPathComponent("working") }
@@ -46,7 +46,7 @@
                 throw ServerError(
                     .dataInUse,
                     "The data folder \(folder.path) is in use by another server: stop that one, or pass another folder with"
-                        + " --data.")
+                        + " --data. “statetape check”, “move” and “repair” use it, too, while they run.")
             }
         }
 
@@ -63,17 +63,15 @@
         ///
         /// - Parameter token: Its file.
         /// - Returns: The token, and whether it was made just now.
+        /// - Throws: ``ServerError`` if the file can't be written, or holds something else.
         func keptToken(in token: URL) throws(ServerError) -> (token: String, isNew: Bool) {
-            if let file = try DataFile.openExisting(token.path, O_RDONLY) {
-                let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-                let kept = (try? handle.readToEnd()).flatMap { String(data: $0, encoding: .utf8) } ?? ""
-                let trimmed = kept.trimmingCharacters(in: .whitespacesAndNewlines)
-                if !trimmed.isEmpty { return (trimmed, false) }
-            }
+            if let kept = try TokenFile.read(token.path) { return (kept, false) }
             let made = RandomName.make()
             // The file must never be readable for other users, not even for a moment.
-            let file = try DataFile.open(token.path, O_WRONLY | O_TRUNC)
-            let isWritten = fchmod(file, 0o600) == 0 && write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
+            let file = try DataFile.open(token.path, O_WRONLY)
+            let isWritten =
+                fchmod(file, 0o600) == 0 && ftruncate(file, 0) == 0
+                && write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
             let reason = String(cString: strerror(errno))
             close(file)
             guard isWritten else {

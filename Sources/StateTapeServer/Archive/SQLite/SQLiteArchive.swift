@@ -22,7 +22,7 @@
         ///   written.
         init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
             let folder = file.deletingLastPathComponent()
-            try DataFolder.check(folder)
+            try DataFolder.check(folder, toWrite: true)
             do {
                 var configuration = GRDB.Configuration()
                 configuration.busyMode = .timeout(Self.busyTimeout)
