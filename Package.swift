@@ -121,6 +121,7 @@ let package = Package(
                 "CCrypto", "CLinux", "CPCRE2", "CPostgres", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
                 "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
                 // Never linked. Only a target's product can depend on a trait, and the plugin should need the trait.
                 .product(

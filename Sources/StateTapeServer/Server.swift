@@ -39,9 +39,10 @@
             let (marker, archive, sharing): (WorkMarker, any Archive, Sharing)
             let (tokens, newToken): ([Configuration.Token], String?)
             do throws(ServerError) {
-                marker = try WorkMarker(folder.working.path)
                 let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
                 archive = try address.open(sync: configuration.sync, logger: logger)
+                // Not before: a start that is refused forgets nothing.
+                marker = try WorkMarker(folder.working.path)
                 sharing = try Sharing(archive, folder, timing: configuration.timing, logger: logger)
                 (tokens, newToken) = try Self.tokens(configuration, sharing, logger)
                 do throws(SocketsError) {

@@ -18,6 +18,15 @@
             self.file = file
         }
 
+        /// Nil if a server uses the folder.
+        static func unlessInUse(_ folder: URL) throws(ServerError) -> SourceLock? {
+            do {
+                return try SourceLock(folder)
+            } catch  where error.code == .dataInUse {
+                return nil
+            }
+        }
+
         deinit {
             if let file { close(file) }
         }

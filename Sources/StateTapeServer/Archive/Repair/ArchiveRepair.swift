@@ -32,10 +32,7 @@
             progress: @escaping (Figures) -> Void
         ) throws -> Figures {
             try DataFolder.check(source)
-            guard FileManager.default.fileExists(atPath: source.appendingPathComponent(DataFolder.archive).path) else {
-                throw ServerError(
-                    .archive, "There is no archive in \(source.path): --data names a server's data folder.")
-            }
+            if let missing = MissingArchive(in: source), !missing.hasLog { throw missing.error }
             guard !FileManager.default.fileExists(atPath: target.path) else {
                 throw ServerError(.dataFolder, "\(target.path) exists already: --to names a new folder.")
             }

@@ -8,11 +8,14 @@
         /// Where the page has the number of the file's pages.
         private static let count = 28..<32
 
-        /// Makes a file that was cut as long as it says it is, with empty pages.
+        /// Makes a file that was cut as long as it says it is, with empty pages. A file that is missing or empty gets one:
+        /// SQLite ignores the log beside an empty file.
         static func lengthen(_ file: URL) throws {
+            if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }
             let handle = try FileHandle(forUpdating: file)
             defer { try? handle.close() }
             let header = [UInt8](try handle.read(upToCount: 100) ?? Data())
+            if header.count <= 1 { try handle.truncate(atOffset: UInt64(size)) }
             guard header.count == 100, Array(header[..<16]) == magic, header[16] == 16, header[17] == 0 else { return }
             let pages = header[count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let length = try handle.seekToEnd()
@@ -26,9 +29,10 @@
             defer { try? source.close() }
             let handle = try FileHandle(forUpdating: file)
             defer { try? handle.close() }
-            var pages = Int(clamping: (try handle.seekToEnd() + UInt64(size) - 1) / UInt64(size))
-            try handle.truncate(atOffset: UInt64(max(1, pages) * size))
-            pages = max(1, pages)
+            // At least those where the list says that tables begin.
+            let length = max(try handle.seekToEnd(), try source.seekToEnd())
+            var pages = Int(clamping: (length + UInt64(size) - 1) / UInt64(size))
+            try handle.truncate(atOffset: UInt64(pages * size))
             var head = try page(1, source)
             for place in children(head) {
                 try handle.seekToEnd()

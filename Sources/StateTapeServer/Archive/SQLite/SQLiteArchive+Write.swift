@@ -78,11 +78,16 @@
         /// Why data written now would be lost; nil if it wouldn't.
         var misplacement: String? {
             var found = stat()
-            if stat(pool.path, &found) == 0, found.st_ino == identity.st_ino, found.st_dev == identity.st_dev {
-                return nil
+            guard stat(pool.path, &found) == 0, found.st_ino == identity.st_ino, found.st_dev == identity.st_dev else {
+                return
+                    "its file \(pool.path) was deleted or replaced while the server runs; put it back, or restart the server"
             }
-            return
-                "its file \(pool.path) was deleted or replaced while the server runs; put it back, or restart the server"
+            // A database has at least one page.
+            guard found.st_size > 1 else {
+                return
+                    "its file \(pool.path) was emptied while the server runs; restart the server to learn what is left"
+            }
+            return nil
         }
 
         private func checkPlace() throws(Unwritable) {

@@ -15,14 +15,18 @@
         /// The acknowledged ends of sessions; nil if the archive is only read.
         let acknowledged: Acknowledged?
         let lost: [LostEvents]
+        /// Keeps servers out while the archive is only read; nil while one runs.
+        private let lock: SourceLock?
 
         /// Opens the file, or creates it.
         ///
         /// - Throws: ``ServerError`` if a newer version wrote it, or it isn't a StateTape database, or it can't be
-        ///   written.
+        ///   written, or the folder had an archive that is gone.
         init(_ file: URL, sync: Configuration.Sync) throws(ServerError) {
             let folder = file.deletingLastPathComponent()
             try DataFolder.check(folder, toWrite: true)
+            if let missing = MissingArchive(in: folder), missing.wasUsed { throw missing.refusal }
+            lock = nil
             do {
                 var configuration = GRDB.Configuration()
                 configuration.busyMode = .timeout(Self.busyTimeout)
@@ -60,24 +64,26 @@
             }
         }
 
-        /// Opens the file for reading only, while a server may be running.
+        /// Opens the file for reading only, while a server may be running. If none is, nothing in the folder changes.
         ///
         /// - Throws: ``ServerError`` if the file doesn't exist, has another version, or isn't a StateTape database.
         init(reading file: URL) throws(ServerError) {
-            try DataFolder.check(file.deletingLastPathComponent())
-            guard FileManager.default.fileExists(atPath: file.path) else {
-                let folder = file.deletingLastPathComponent().path
-                throw ServerError(.archive, "There is no archive in \(folder): name a server's data folder.")
-            }
+            let folder = file.deletingLastPathComponent()
+            try DataFolder.check(folder)
+            if let missing = MissingArchive(in: folder) { throw missing.error }
+            lock = try SourceLock.unlessInUse(folder)
             do {
                 var configuration = GRDB.Configuration()
                 configuration.readonly = true
                 configuration.busyMode = .timeout(Self.busyTimeout)
-                pool = try DatabasePool(path: file.path, configuration: configuration)
+                pool =
+                    try lock == nil
+                    ? DatabasePool(path: file.path, configuration: configuration)
+                    : UnchangedFile.open(file, configuration)
                 identity = Self.identity(of: file)
                 reserve = nil
                 acknowledged = nil
-                let ends = file.deletingLastPathComponent().appendingPathComponent(DataFolder.acknowledged).path
+                let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
                 // Before the archive, which a running server changes first.
                 let found = try Acknowledged.read(ends)
                 guard try pool.read(Schema.migrator.hasCompletedMigrations),
@@ -119,6 +125,8 @@
         func fresh(_ places: [String: Int], bytes: Int) -> [String: FreshLines] { [:] }
 
         func close() throws {
+            // What the log has is needed if the file comes back, or for a repair.
+            if misplacement != nil { return try pool.close() }
             // Here, since the pool's last connection to close is a reader, which can't do it.
             try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
             // Everything is in the file now. What a damaged log has lost stays known until a gap tells it.
