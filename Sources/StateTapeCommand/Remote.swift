@@ -71,9 +71,15 @@
         ///
         /// - Throws: `Failure` with the server's message.
         func json(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
+            try await answer(method, path, body: body).json
+        }
+
+        private func answer(
+            _ method: String, _ path: String, body: JSON? = nil
+        ) async throws -> (json: JSON, bytes: Int) {
             let request = try request(method, path, body: body)
             let (data, response) = try await connecting { try await HTTPClient.data(for: request) }
-            return try checked(response, data)
+            return (try checked(response, data), data.count)
         }
 
         /// The JSON of an answer.
@@ -147,15 +153,20 @@
 
         /// All sessions, the one that the server received last first.
         func sessions(_ query: String = "") async throws -> [JSON] {
-            var sessions: [JSON] = []
+            var list = SessionList()
             var before: String?
             repeat {
-                let page = try await json(
-                    "GET", "/api/v1/sessions?limit=200" + query + (before.map { "&before=\($0)" } ?? ""))
-                sessions += try list("sessions", of: page)
-                before = page["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+                let (page, bytes) = try await answer(
+                    "GET", "/api/v1/sessions?limit=\(SessionList.page)" + query + (before.map { "&before=\($0)" } ?? "")
+                )
+                do throws(SessionList.Invalid) {
+                    before = try list.add(page, bytes: bytes)?
+                        .addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+                } catch {
+                    throw unexpected(error.reason)
+                }
             } while before != nil
-            return sessions
+            return list.sessions
         }
 
         /// The server's launch states.

@@ -43,11 +43,11 @@
         func download(into folder: URL, except known: Set<String>) async throws -> [URL] {
             // What an ended app sent may still be on its way. An app that keeps running is connected for longer.
             let end = ContinuousClock.now + Self.drain
-            while ContinuousClock.now < end, try await !sessions("live=true").isEmpty {
+            while ContinuousClock.now < end, try await !remote.sessions("&live=true").isEmpty {
                 try await Task.sleep(for: .milliseconds(20))
             }
             var files: [URL] = []
-            for session in try await sessions("limit=1000").compactMap({ $0["session"]?.string })
+            for session in try await remote.sessions().compactMap({ $0["session"]?.string })
             where Header.isSession(session) && !known.contains(session) {
                 let file = folder.appendingPathComponent("\(session).tape")
                 try FileManager.default.moveItem(
@@ -55,17 +55,6 @@
                 files.append(file)
             }
             return files
-        }
-
-        private func sessions(_ query: String) async throws -> [JSON] {
-            var (sessions, before): ([JSON], String?) = ([], nil)
-            repeat {
-                let page = try await remote.json(
-                    "GET", "/api/v1/sessions?\(query)" + (before.map { "&before=\($0)" } ?? ""))
-                sessions += page["sessions"]?.array ?? []
-                before = page["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-            } while before != nil
-            return sessions
         }
 
         /// Stops the server and removes its archive.
