@@ -143,7 +143,8 @@
             let hasTest = FileManager.default.fileExists(atPath: path)
             for file in isThere ? [path] : [path, copy]
             where output == nil && FileManager.default.fileExists(atPath: file) {
-                throw Failure("\(file) exists already; pass -o \(path) to overwrite \(isThere ? "it" : "both files").")
+                throw Failure(
+                    "\(file) exists already; pass -o \(path.shellPath) to overwrite \(isThere ? "it" : "both files").")
             }
             if isThere {
                 guard part == tape.seqs else {

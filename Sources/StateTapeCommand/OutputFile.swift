@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeFormat
 
     /// Writes the output file of a command.
     ///
@@ -26,7 +27,7 @@
             let kind = info.st_mode & S_IFMT
             if kind == S_IFDIR { throw Failure("\(path) is a folder; pass a file in it.") }
             guard kind == S_IFREG else { return try writeInPlace(path, 0, body) }
-            guard replaces else { throw Failure("\(path) exists already; pass -o \(path) to overwrite it.") }
+            guard replaces else { throw Failure("\(path) exists already; pass -o \(path.shellPath) to overwrite it.") }
             if info.st_nlink > 1 { return try writeInPlace(path, O_TRUNC, body) }
             guard let target = realpath(path, nil) else { throw unwritable(path, errno) }
             defer { free(target) }
@@ -80,7 +81,7 @@
             }
             // Another process may have created the file meanwhile. Some file systems have no hard links.
             if old == nil, link(draft, target) != 0, errno == EEXIST {
-                throw Failure("\(path) exists already; pass -o \(path) to overwrite it.")
+                throw Failure("\(path) exists already; pass -o \(path.shellPath) to overwrite it.")
             }
             guard rename(draft, target) == 0 else { throw unwritable(path, errno) }
             // A rename between two hard links of one file does nothing.

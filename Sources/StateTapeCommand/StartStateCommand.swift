@@ -136,7 +136,7 @@
                     }
                 let which = state["once"]?.bool == true ? "The next launch" : "Each launch"
                 return "\(which) of \(app)\(device ?? " on any device")\(condition) \(deed)."
-                    + " `statetape start-state clear \(state["id"]?.string ?? "")` clears this."
+                    + " `statetape start-state clear \((state["id"]?.string ?? "").shellWord)` clears this."
             }
 
             /// Says so if a label looks like a mistyped one.

@@ -39,16 +39,17 @@
         static let making =
             "To make a tape, run an app with STATETAPE_FILE=app.tape, or save a session with `statetape export`."
 
-        private static func remedy(_ failure: OpenedTape.Failure, _ name: String) -> String {
+        /// - Parameter path: The file; nil if the tape came from elsewhere.
+        private static func remedy(_ failure: OpenedTape.Failure, _ path: String?) -> String {
             guard let line = failure.line, line > 1 else {
                 return making
             }
-            return failure.kind == .secondTape
-                ? "Split the file before line \(line)."
-                : "To keep the events before it, run "
-                    + (name.hasSuffix(".gz")
-                        ? "`gzip -dc \(name) | head -n \(line - 1) > NEW.tape`."
-                        : "`head -n \(line - 1) \(name) > NEW.tape`.")
+            if failure.kind == .secondTape { return "Split the file before line \(line)." }
+            guard let path else { return "To keep the events before it, keep only the lines before line \(line)." }
+            return "To keep the events before it, run "
+                + (path.hasSuffix(".gz")
+                    ? "`gzip -dc \(path.shellPath) | head -n \(line - 1) > NEW.tape`."
+                    : "`head -n \(line - 1) \(path.shellPath) > NEW.tape`.")
         }
 
         /// Opens a file; prints a note if its last line is incomplete.
@@ -58,7 +59,8 @@
         static func open(
             _ file: InputFile, name: String? = nil, key: Int64 = 0, notesCut: Bool = true
         ) throws -> OpenedTape {
-            let name = name ?? (file.path == "-" ? "standard input" : file.path)
+            let path = name == nil && file.path != "-" ? file.path : nil
+            let name = name ?? path ?? "standard input"
             let progress = Progress(name)
             defer { progress.end() }
             let size = file.size
@@ -74,7 +76,7 @@
                     isCut
                         ? "\(name) ends in its first line, which is the header of a tape."
                         : failure.kind == .foreign ? "\(name) \(failure.reason)" : "\(name): \(failure)",
-                    remedy: remedy(failure, name))
+                    remedy: remedy(failure, path))
             } catch let failure as Failure {
                 throw failure
             } catch {

@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import TapeFormat
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -50,7 +51,7 @@
             if let line = check.cutLine {
                 problems.append(
                     "\(file): line \(line) is cut off. To keep the \(check.events ?? 0) events before it, run "
-                        + "`statetape export \(file) -o NEW.tape`.")
+                        + "`statetape export \(file.shellPath) -o NEW.tape`.")
             }
             if json {
                 Output.json(check.json)

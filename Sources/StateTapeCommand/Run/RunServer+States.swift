@@ -82,7 +82,7 @@
                     let id = other["id"]?.string ?? ""
                     notes.append(
                         "It starts at the launch state \(place). To keep the app's own state, clear that on the page, or with"
-                            + " `statetape start-state clear \(id)`.")
+                            + " `statetape start-state clear \(id.shellWord)`.")
                     continue
                 }
                 var body = JSON.Object([

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeFormat
 
     /// A `swift run` command, taken apart: what to build, and which product to start.
     struct SwiftRun: Equatable {
@@ -38,7 +39,7 @@
                 }
                 if argument == "--" { continue }
                 guard argument != "--repl", argument != "--debugger" else {
-                    throw Failure("`statetape run` can't run `swift run \(argument)`.")
+                    throw Failure("`statetape run` can't run `swift run \(argument.shellWord)`.")
                 }
                 if Self.skipped.contains(argument) { continue }
                 options.append(argument)

@@ -149,9 +149,10 @@ public struct Replay: Sendable {
             tape = try OpenedTape(FileHandle(forReadingFrom: file), sessionID: { _ in "0000000000" })
         } catch let failure as OpenedTape.Failure {
             throw ReplayFailure(
-                "\(file.path): \(failure)\nRecord it again, or see what is damaged: statetape verify \(file.path)")
+                "\(file.path): \(failure)\nRecord it again, or see what is damaged: statetape verify \(file.path.shellPath)"
+            )
         } catch {
-            throw ReplayFailure("\(file.path) can't be read: \(error.localizedDescription)")
+            throw ReplayFailure("\(file.path) can't be read: \(error.systemReason)")
         }
         if let line = tape.cutLine {
             throw ReplayFailure(

@@ -125,7 +125,7 @@ struct ReplayRun<State, Action> {
             throw ReplayFailure(
                 """
                 \(file.path): the state after event \(step.line.seq) can't be computed, because a patch doesn't apply. See \
-                statetape verify \(file.path)
+                statetape verify \(file.path.shellPath)
                 """)
         }
         let (recorded, replayed) = (try held.json(), try codec.tree(of: state))
@@ -175,7 +175,7 @@ struct ReplayRun<State, Action> {
         } else {
             let made = try ReplayedTape(tape, lines).write(beside: replay.name)
             text.append("The tape of this run: \(made.path)")
-            text.append("To compare: statetape diff \(file.path) \(made.path)")
+            text.append("To compare: statetape diff \(file.path.shellPath) \(made.path.shellPath)")
             if case .failing = replay.mode {
                 text.append(
                     """

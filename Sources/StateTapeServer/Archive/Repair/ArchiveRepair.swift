@@ -19,7 +19,7 @@
 
         /// How a person calls it.
         package static func command(for folder: URL) -> String {
-            "statetape repair --data \(folder.path) --to NEW-FOLDER"
+            "statetape repair --data \(folder.path.shellPath) --to NEW-FOLDER"
         }
 
         /// - Parameters:
