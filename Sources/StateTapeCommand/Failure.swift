@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeFormat
 
     /// An error message for standard error; the command exits with code 1.
     struct Failure: Error, CustomStringConvertible {
@@ -22,14 +23,7 @@
     }
 
     extension Error {
-        /// The error's message; for a POSIX error the system's text, because Foundation gives only a number.
-        var reason: String {
-            let error = self as NSError
-            let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-            for error in [error, underlying].compactMap({ $0 }) where error.domain == NSPOSIXErrorDomain {
-                return String(cString: strerror(Int32(truncatingIfNeeded: error.code)))
-            }
-            return error.domain == NSCocoaErrorDomain ? error.localizedDescription : "\(self)"
-        }
+        /// Short for the commands.
+        var reason: String { systemReason }
     }
 #endif

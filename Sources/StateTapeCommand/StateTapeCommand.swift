@@ -1,5 +1,7 @@
 #if Server
     import ArgumentParser
+    import Foundation
+    import TapeFormat
 
     @main
     struct StateTapeCommand: AsyncParsableCommand {
@@ -24,6 +26,7 @@
 
         /// As the library's own, but an error's text, parts of which others choose, doesn't reach the terminal as it is.
         static func main() async {
+            StandardDescriptors.open()
             #if os(Linux)
                 Supervisor.runIfAsked(CommandLine.arguments)
             #endif
@@ -34,13 +37,25 @@
             }
             do {
                 var command = try parseAsRoot()
+                do throws(Failure) {
+                    try ProcessLimits.check()
+                } catch {
+                    Output.note("Error: \(error)")
+                    // As for its other failures.
+                    Self.exit(withError: ExitCode(command is Diff ? 2 : 1))
+                }
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {
                     try command.run()
                 }
             } catch {
-                let (code, text) = (exitCode(for: error), fullMessage(for: error))
+                let error = error.foundationReason.map { Failure($0) } ?? error
+                let code = exitCode(for: error)
+                // On one line: an argument in it may have several, and look like a message of its own.
+                let message = message(for: error)
+                let text = fullMessage(for: error)
+                    .replacingOccurrences(of: message, with: code == .validationFailure ? message.onOneLine : message)
                 switch code {
                 case _ where text.isEmpty: break
                 case .success: Output.raw(text + "\n")

@@ -1,5 +1,7 @@
 #if Server
     import ArgumentParser
+    import TapeFormat
+
     import struct TapeEngine.Suggestion
 
     /// A name that no command has. The library would only say that the argument is unexpected.
@@ -12,7 +14,7 @@
             let names = StateTapeCommand.configuration.subcommands.map { $0._commandName }
             guard let first, !first.hasPrefix("-"), !names.contains(first) else { return nil }
             description = """
-                Error: There is no command “\(first)”.\(Suggestion(first, among: names).question)
+                Error: There is no command “\(first.onOneLine)”.\(Suggestion(first, among: names).question)
                 See 'statetape --help' for all commands.
                 """
         }

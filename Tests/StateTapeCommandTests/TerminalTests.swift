@@ -53,5 +53,57 @@
                 #expect(!forbidden && !all.split(separator: "\n").contains { $0.hasPrefix("::") }, "\(arguments)")
             }
         }
+
+        @Test("A line break in an argument starts no line of its own in a message")
+        func lineBreaks() throws {
+            let forged = "NOPE\nFORGED: all is well\r\n::error::x"
+            for command in [
+                ["push", forged, "--seq", "1"], ["export", "x", "--from", forged],
+                ["diff", "a", "b", "--ignore", forged],
+                ["serve", "--listen", forged], ["sessions", "--sort", forged], ["prune", "--max-size", forged],
+                [forged],
+                ["help", forged], ["sessions", "--\(forged)"], ["sessions", forged], ["start-state", "set", forged],
+                ["sessions", "--server", forged], ["verify", forged], ["check", "--data", forged],
+                ["move", "--from", forged, "--to", "x"],
+                ["repair", "--data", forged, "--to", "x"], ["ci", "--archive", forged, "--", "true"],
+                ["ci", "--", forged],
+                ["run", "--", forged], ["export", forged],
+            ] {
+                let folder = try TestFolder()
+                let result = try CommandProcess.run(command) { $0.currentDirectoryURL = folder.url }
+                let all = result.output + result.errors
+                #expect(result.status != 0 && !all.isEmpty && !all.contains("\r"), "\(command): \(all)")
+                #expect(!all.split(separator: "\n").contains { $0.hasPrefix("FORGED") || $0.hasPrefix("::") }, "\(all)")
+            }
+        }
+
+        @Test("What the system refuses is said in its words, without Foundation's numbers")
+        func foundation() throws {
+            let (folder, server) = (try TestFolder(), try ServerProcess())
+            try SampleTape.make(5).write(to: server.file("a.tape"))
+            #expect(try server.run("import", server.file("a.tape").path).status == 0)
+            try FileManager.default.copyItem(at: server.file("data"), to: server.file("copy"))
+            let link = folder.path("link")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+            let (data, file) = (server.file("copy").path, try folder.write("file", Data("x".utf8)))
+            for (command, temporary) in [
+                (["repair", "--data", data, "--to", link], nil),
+                (["repair", "--data", data, "--to", "/proc/1/x"], nil),
+                (["repair", "--data", data, "--to", file + "/x"], nil), (["ci", "--", "true"], file),
+                (["ci", "--output", file + "/x", "--", "true"], nil),
+                (["ci", "--output", link + "/x", "--", "true"], nil),
+                (["move", "--from", data, "--to", file + "/x"], nil), (["serve", "--data", file + "/x"], nil),
+                (["export", server.file("a.tape").path], "/proc/1"),
+            ] as [([String], String?)] {
+                let result = try CommandProcess.run(command, server: server.url) { process in
+                    process.currentDirectoryURL = folder.url
+                    if let temporary { process.environment?["TMPDIR"] = temporary }
+                }
+                let isPlain = ["NSCocoa", "Error Domain", "UserInfo", "Code="].allSatisfy {
+                    !result.errors.contains($0)
+                }
+                #expect(result.status == 1 && isPlain && !result.errors.isEmpty, "\(command): \(result.errors)")
+            }
+        }
     }
 #endif

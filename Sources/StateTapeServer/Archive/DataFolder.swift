@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TapeFormat
 
     /// The folder with a server's archive and token. A lock keeps other servers out.
     final class DataFolder: Sendable {
@@ -38,7 +39,7 @@
                     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             } catch {
                 throw ServerError(
-                    .dataFolder, "The data folder \(folder.path) can't be created: \(error.localizedDescription)")
+                    .dataFolder, "The data folder \(folder.path) can't be created: \(error.systemReason)")
             }
             lock = try DataFile.open(folder.appendingPathComponent("lock").path, O_RDWR)
             // `deinit` closes the file, also if this throws.
