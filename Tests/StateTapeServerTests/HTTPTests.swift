@@ -182,6 +182,27 @@
             #expect(unknown.headers["referrer-policy"] == "no-referrer")
         }
 
+        @Test("A method that a path doesn't have is 405 for each role that may read the path, and 404 where nothing is")
+        func methods() async throws {
+            let server = try TestServer { $0.tokens = [.init(.view, "v"), .init(.control, "c"), .init(.app, "a")] }
+            for method in ["TRACE", "QUERY", "PUT", "POST", "PATCH", "DELETE"] {
+                for (path, methods) in [
+                    (path, "PATCH DELETE"), (path + "/events", ""), ("/api/v1/sessions", "POST"), ("/healthz", ""),
+                    ("/api/v1/start-states", "PUT DELETE"), ("/api/v1/prune", "POST"), ("/api/v1/none", "none"),
+                ] where !methods.split(separator: " ").contains(Substring(method)) {
+                    for token in ["v", "c"] {
+                        let headers = ["Authorization": "Bearer \(token)"]
+                        let answer = try await server.http.send(method, path, headers: headers)
+                        #expect(answer.status == (methods == "none" ? 404 : 405), "\(method) \(path) \(token)")
+                    }
+                    let status = try await server.http.send(method, path).status
+                    #expect(status == (path == "/healthz" ? 405 : 401), "\(method) \(path)")
+                }
+            }
+            let viewer = ["Authorization": "Bearer v"]
+            #expect(try await server.http.send("DELETE", path, headers: viewer).code == "role")
+        }
+
         @Test("The page is served with a strict policy")
         func page() async throws {
             let web = TemporaryFolder()

@@ -111,7 +111,9 @@
             case "/api/v1/login": .login
             case "/api/v1/sessions" where request.method == "POST": .upload
             case let path where path.hasPrefix("/api/"):
-                ["GET", "HEAD", "OPTIONS"].contains(request.method) ? .read : .write
+                // A method that the path doesn't have changes nothing, and its answer says which ones there are.
+                ["GET", "HEAD", "OPTIONS"].contains(request.method) || !routes.supports(request.method, path)
+                    ? .read : .write
             case "/metrics": .read
             default: .open
             }

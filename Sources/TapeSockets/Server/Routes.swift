@@ -70,6 +70,12 @@
             return nil
         }
 
+        /// Whether a path has a route for a method.
+        package func supports(_ method: String, _ path: String) -> Bool {
+            let path = Self.parts(path)
+            return routes.first { $0.match(path) != nil }?.methods.contains(method == "HEAD" ? "GET" : method) ?? false
+        }
+
         /// Answers the exchange by its route, or with 405 if the path only has other methods. False if no route
         /// matches.
         package func handle(_ exchange: HTTPExchange) -> Bool {
