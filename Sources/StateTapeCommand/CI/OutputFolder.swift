@@ -100,10 +100,7 @@
         ///
         /// - Returns: The reason if the recorders' folder is gone.
         mutating func replaceLostRecording() -> String? {
-            var (made, found) = (stat(), stat())
-            guard let recordingHandle, fstat(recordingHandle.fileDescriptor, &made) == 0,
-                lstat(recording.path, &found) != 0 || (found.st_dev, found.st_ino) != (made.st_dev, made.st_ino)
-            else { return nil }
+            guard recordingHandle != nil, !isOwnRecording else { return nil }
             hasLostTapes = true
             let lost = recording
             recording = url.appendingPathComponent(Self.recordingPrefix + RandomName.make().prefix(8))
@@ -111,6 +108,13 @@
             try? FileManager.default.createDirectory(at: recording, withIntermediateDirectories: false)
             return "The folder \(path(of: lost.lastPathComponent)), in which recorders write, was removed"
                 + " or replaced while the command ran. The tapes in it are lost."
+        }
+
+        /// Whether the folder in that place is the one that was made for the recorders.
+        private var isOwnRecording: Bool {
+            var (made, found) = (stat(), stat())
+            guard let recordingHandle, fstat(recordingHandle.fileDescriptor, &made) == 0 else { return false }
+            return lstat(recording.path, &found) == 0 && (found.st_dev, found.st_ino) == (made.st_dev, made.st_ino)
         }
 
         /// The tapes that recorders wrote, sorted by name.
@@ -181,9 +185,16 @@
             write(name) { try $0.write(contentsOf: Data(text.utf8)) }
         }
 
-        /// Removes the recording folder, unless something is left in it: a tape that could not be moved, or another file.
-        /// The next run removes those.
+        /// Removes the recording folder with what tests left in it, unless a tape is still there: it could not be moved, or
+        /// is being written. The next run removes those.
         func removeRecording() {
+            let tapes = Set(recordedFiles.map(\.lastPathComponent))
+            if isOwnRecording {
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: recording.path)) ?? []
+                where !tapes.contains(name) {
+                    try? FileManager.default.removeItem(at: recording.appendingPathComponent(name))
+                }
+            }
             rmdir(recording.path)
         }
 

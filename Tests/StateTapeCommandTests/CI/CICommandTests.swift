@@ -31,6 +31,20 @@
             #expect(result.status == 3, "\(result.errors)")
         }
 
+        @Test(
+            "What tests leave in the recorders' folder goes with it, but nothing outside of it",
+            arguments: [
+                "mkdir -p $d/x/y", "mkfifo $d/x", "ln -s $PWD/kept $d/x", "ln -s nowhere $d/x", "echo x > $d/notes.txt",
+                "mkdir $d/x.tape", "ln -s $PWD/kept/file $d/x.tape", "mkdir $d/x && chmod 500 $d/x",
+            ])
+        func leftovers(_ script: String) throws {
+            try scene.folder.write("kept/file", Data("x".utf8))
+            let result = try scene.run(script: "d=$(dirname \"$STATETAPE_FILE\"); \(script)")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try scene.folder.names("statetape-ci") == [".statetape-ci", "index.html"])
+            #expect(try scene.folder.text("kept/file") == "x")
+        }
+
         @Test("A command that can't be started exits with 127, a missing one with 64")
         func missing() throws {
             try scene.folder.write("plain.txt", Data("x".utf8))
