@@ -372,7 +372,8 @@
                 archive: archive, committer: committer, apps: apps, feed: feed, workers: workers, logger: logger)
             let api = API(
                 archive: archive, broker: broker, tapes: tapes, states: states,
-                shown: States(maxState: states.maxState, maxCost: 32 << 20, largeState: LargeState.shown), figures: figures,
+                shown: States(maxState: states.maxState, maxCost: 32 << 20, largeState: LargeState.shown),
+                figures: figures,
                 apps: apps, committer: committer, pushes: pushes, replays: replays, runs: runs, access: access,
                 refusals: refusals,
                 wrongTokens: wrongTokens,
