@@ -112,8 +112,8 @@ package struct StateCursor: Sendable {
         return nil
     }
 
-    /// The line with a patch instead of its full state. Nil if the state before is unknown or held as text, if the patch has at least half
-    /// the state's size, or if the patched state's text would differ, even in the notation of a number.
+    /// The line with a patch instead of its full state. Nil if the state before is unknown or held as text, if the patch
+    /// has at least half the state's size, or if the patched state's text would differ, even in the notation of a number.
     package func patching(_ line: EventLine) -> EventLine? {
         guard line.kind == .action || line.kind == .replace, case .state(.value(let before)) = value,
             let size = line.size("state"), size > Self.minPatched, let after = line["state"]

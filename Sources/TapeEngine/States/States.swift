@@ -56,7 +56,8 @@ package final class States: Sendable {
 
     /// The known states of all stores after `seq`.
     package func states(of tape: some TapeSource, after seq: Int) throws -> [String: JSON] {
-        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in states[cursor.store] = try cursor.known?.json()
+        try cursors(tape, at: seq).reduce(into: [:]) { states, cursor in
+            states[cursor.store] = try cursor.known?.json()
         }
     }
 
