@@ -1,7 +1,7 @@
 """What view-only links and apps may do to a server while people with control work with it.
 
 Run as a script, it prints for each flood, in full size: how long control's requests and an app's acknowledgements take
-meanwhile, the most memory, and the memory at rest afterwards.
+meanwhile, the most memory, and the memory at rest afterwards. With --release it takes that build.
 """
 
 import contextlib
@@ -15,7 +15,9 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parents[1] / "Browser"))
 
-from processes import TIMEOUT  # noqa: E402  (needs the path above)
+import processes  # noqa: E402  (needs the path above)
+import target as target_module  # noqa: E402
+from processes import TIMEOUT  # noqa: E402
 from tape import App  # noqa: E402
 from target import Target, tape  # noqa: E402
 from waiting import until  # noqa: E402
@@ -218,6 +220,10 @@ def measure(name, folder):
 
 
 if __name__ == "__main__":
-    for flood_name in sys.argv[1:] or FLOODS:
+    names = sys.argv[1:]
+    if "--release" in names:
+        names.remove("--release")
+        processes.BUILD = target_module.BUILD = processes.ROOT / ".build" / "release"
+    for flood_name in names or FLOODS:
         with tempfile.TemporaryDirectory() as place:
             measure(flood_name, Path(place))
