@@ -89,19 +89,21 @@
             }
         }
 
+        /// Opens all that a server opens in its folder.
+        private func use(_ folder: URL) throws {
+            let opened = try DataFolder(folder)
+            let archive = try ArchiveAddress.folder(folder).open(sync: .normal, logger: PrivatePostgres.logger)
+            defer { try? archive.close() }
+            _ = try WorkMarker(opened.working.path)
+            for token in [opened.token, opened.viewToken] { _ = try opened.keptToken(in: token) }
+        }
+
         @Test("What a server writes never gets into a file that has another name, too", arguments: DataFolder.names)
         func hardLinks(_ name: String) throws {
             let (folder, other) = (
                 temporary.url.appendingPathComponent("data"), temporary.url.appendingPathComponent("other")
             )
-            func use() throws {
-                let opened = try DataFolder(folder)
-                let archive = try ArchiveAddress.folder(folder).open(sync: .normal, logger: PrivatePostgres.logger)
-                defer { try? archive.close() }
-                _ = try WorkMarker(opened.working.path)
-                for token in [opened.token, opened.viewToken] { _ = try opened.keptToken(in: token) }
-            }
-            try use()
+            try use(folder)
             let file = folder.appendingPathComponent(name)
             // Blank, so that a token would be written into it.
             let content =
@@ -109,7 +111,7 @@
             try? FileManager.default.removeItem(at: file)
             try content.write(to: other)
             try FileManager.default.linkItem(at: other, to: file)
-            let error = #expect(throws: ServerError.self) { try use() }
+            let error = #expect(throws: ServerError.self) { try use(folder) }
             #expect(error?.description.contains(file.path + " is a hard link") == true)
             #expect(try Data(contentsOf: other) == content)
             // To read it is no harm.
@@ -140,13 +142,6 @@
             let (folder, other) = (
                 temporary.url.appendingPathComponent("data"), temporary.url.appendingPathComponent("o")
             )
-            func use() throws {
-                let opened = try DataFolder(folder)
-                let archive = try ArchiveAddress.folder(folder).open(sync: .normal, logger: PrivatePostgres.logger)
-                defer { try? archive.close() }
-                _ = try WorkMarker(opened.working.path)
-                for token in [opened.token, opened.viewToken] { _ = try opened.keptToken(in: token) }
-            }
             func check() throws {
                 _ = try ArchiveCheck.run(
                     .folder(folder), logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
@@ -156,10 +151,10 @@
                 _ = try ArchiveRepair.run(
                     from: folder, to: target, logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
             }
-            try use()
+            try use(folder)
             let file = folder.appendingPathComponent(name)
             try odd.put(at: file, other)
-            for command in [use, check, repair] {
+            for command in [{ try use(folder) }, check, repair] {
                 let error = #expect(throws: ServerError.self) { try command() }
                 #expect(error?.code == .dataFolder && error?.description.contains(file.path + " is a ") == true)
             }
