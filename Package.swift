@@ -1,14 +1,6 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// On a Mac the default is the libraries only; `--traits Server` adds the server and its command.
-// All external dependencies need this trait, so that an app with `traits: []` resolves no other package.
-#if os(Linux)
-    let defaultTraits: Set<String> = ["Server"]
-#else
-    let defaultTraits: Set<String> = []
-#endif
-
 // libFuzzer brings a `main` of its own, so that no other executable can be built with it, such as the page's packer.
 let isFuzzing = Context.environment["STATETAPE_FUZZERS"] != nil
 
@@ -36,8 +28,9 @@ let package = Package(
         .plugin(name: "StateTapePlugin", targets: ["StateTapePlugin"]),
     ],
     traits: [
+        // All external dependencies need it: an app with `traits: []` resolves no other package.
         .trait(name: "Server", description: "The server, its command line, the example apps and the benchmarks"),
-        .default(enabledTraits: defaultTraits),
+        .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -282,6 +275,16 @@ let package = Package(
             name: "MainActorStoreTests", dependencies: ["StateTapeStore"],
             swiftSettings: settings + [.unsafeFlags(["-default-isolation", "MainActor"])]
         ))
+#endif
+
+// The server's tests and the benchmarks use Linux's own calls.
+#if !os(Linux)
+    let linuxOnly = [
+        "StateTapeBenchmarks", "StateTapeCommandTests", "StateTapeServerTests", "TapeEngineTests", "TapeSocketsTests",
+        "WaysExampleTests",
+    ]
+    package.targets.removeAll { linuxOnly.contains($0.name) }
+    package.products.removeAll { $0.name == "statetape-bench" }
 #endif
 
 // libFuzzer provides `main`; only `Tests/Fuzz/run` builds this target.

@@ -1,28 +1,26 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// How much of a server's answer a command takes: one that never ends must fill neither memory nor disk.
-    enum AnswerLimit {
-        /// Bytes in memory: more than the largest state, in both sides of a comparison.
-        static let memory = 1 << 30
-        /// Bytes that stay free on the disk.
-        private static let free = 256 << 20
+/// How much of a server's answer a command takes: one that never ends must fill neither memory nor disk.
+enum AnswerLimit {
+    /// Bytes in memory: more than the largest state, in both sides of a comparison.
+    static let memory = 1 << 30
+    /// Bytes that stay free on the disk.
+    private static let free = 256 << 20
 
-        /// - Throws: `Failure` if an answer of so many bytes is too long for the memory.
-        static func check(_ count: Int) throws(Failure) {
-            guard count <= memory else {
-                throw Failure("The server's answer is longer than \(memory >> 20) MiB. Is the address right?")
-            }
-        }
-
-        /// - Throws: `Failure` if the disk is almost full.
-        static func check(_ file: FileHandle) throws(Failure) {
-            var facts = statvfs()
-            guard fstatvfs(file.fileDescriptor, &facts) == 0 else { return }
-            let left = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
-            guard left > free else {
-                throw Failure("The answer doesn't fit on the disk: less than \(free >> 20) MiB would be left.")
-            }
+    /// - Throws: `Failure` if an answer of so many bytes is too long for the memory.
+    static func check(_ count: Int) throws(Failure) {
+        guard count <= memory else {
+            throw Failure("The server's answer is longer than \(memory >> 20) MiB. Is the address right?")
         }
     }
-#endif
+
+    /// - Throws: `Failure` if the disk is almost full.
+    static func check(_ file: FileHandle) throws(Failure) {
+        var facts = statvfs()
+        guard fstatvfs(file.fileDescriptor, &facts) == 0 else { return }
+        let left = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
+        guard left > free else {
+            throw Failure("The answer doesn't fit on the disk: less than \(free >> 20) MiB would be left.")
+        }
+    }
+}

@@ -1,107 +1,105 @@
-#if Server
-    import ArgumentParser
-    import Foundation
-    import StateTapeServer
-    import TapeFormat
+import ArgumentParser
+import Foundation
+import StateTapeServer
+import TapeFormat
 
-    struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Look for damage in a server's archive, or in tape files, which may be cut off.",
-            discussion: """
-                In an archive it checks the database's pages, the checksums of compressed events, the order of the events, \
-                each patch, and that stored states match the events. It changes nothing, and works while a server runs. \
-                In tape files it finds what `verify` finds, but accepts a file that is cut off. Exits with 1 if it finds a \
-                problem.
-                """
-        )
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look for damage in a server's archive, or in tape files, which may be cut off.",
+        discussion: """
+            In an archive it checks the database's pages, the checksums of compressed events, the order of the events, \
+            each patch, and that stored states match the events. It changes nothing, and works while a server runs. \
+            In tape files it finds what `verify` finds, but accepts a file that is cut off. Exits with 1 if it finds a \
+            problem.
+            """
+    )
 
-        @Argument(
-            help: ArgumentHelp(
-                "Tape files; “-” reads standard input. Without files, the archive in --database or --data is checked.",
-                valueName: "file"))
-        var files: [String] = []
+    @Argument(
+        help: ArgumentHelp(
+            "Tape files; “-” reads standard input. Without files, the archive in --database or --data is checked.",
+            valueName: "file"))
+    var files: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "Check the archive in this data folder of a server (default: ./statetape-data, unless STATETAPE_DATABASE is"
-                    + " set).", valueName: "folder"
-            ))
-        var data: String?
+    @Option(
+        help: ArgumentHelp(
+            "Check the archive in this data folder of a server (default: ./statetape-data, unless STATETAPE_DATABASE is"
+                + " set).", valueName: "folder"
+        ))
+    var data: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "Check the archive in this PostgreSQL database, such as postgres://user@host/name (default:"
-                    + " STATETAPE_DATABASE, if it is set). Put the password elsewhere: in STATETAPE_DATABASE, PGPASSWORD"
-                    + " or the file in PGPASSFILE.",
-                valueName: "url"))
-        var database: String?
+    @Option(
+        help: ArgumentHelp(
+            "Check the archive in this PostgreSQL database, such as postgres://user@host/name (default:"
+                + " STATETAPE_DATABASE, if it is set). Put the password elsewhere: in STATETAPE_DATABASE, PGPASSWORD"
+                + " or the file in PGPASSFILE.",
+            valueName: "url"))
+    var database: String?
 
-        @Flag(help: "Print the result of each file, or of the archive, as one line of JSON.")
-        var json = false
+    @Flag(help: "Print the result of each file, or of the archive, as one line of JSON.")
+    var json = false
 
-        func validate() throws {
-            try DatabaseOption.validate(database)
-            guard data == nil || database == nil else {
-                throw ValidationError("--data and --database name two archives: check one after the other.")
-            }
-            guard files.isEmpty || data == nil && database == nil else {
-                throw ValidationError("Pass tape files, or an archive with --data or --database.")
-            }
+    func validate() throws {
+        try DatabaseOption.validate(database)
+        guard data == nil || database == nil else {
+            throw ValidationError("--data and --database name two archives: check one after the other.")
         }
-
-        func run() throws {
-            let problems = files.isEmpty ? try checkArchive() : files.reduce(0) { $0 + check($1) }
-            if problems > 0 { throw ExitCode.failure }
-        }
-
-        /// - Returns: The number of problems.
-        private func check(_ name: String) -> Int {
-            let check = FileCheck(name) { if !json { Output.line($0) } }
-            if json {
-                Output.json(check.json)
-                return check.problems.count
-            }
-            if let line = check.cutLine { TapeName.noteCut(name, line) }
-            if let events = check.events {
-                Output.line("\(name): \(events) events: \(Self.verdict(check.problems.count))")
-            }
-            return check.problems.count
-        }
-
-        private func checkArchive() throws -> Int {
-            let isTerminal = isatty(STDERR_FILENO) == 1
-            func progress(_ text: String) {
-                if isTerminal { Output.progress(text) }
-            }
-            let folder = ArchiveAddress.folder(URL(fileURLWithPath: data ?? "./statetape-data", isDirectory: true))
-            // A folder that is named wins over STATETAPE_DATABASE.
-            let address =
-                data == nil ? try DatabaseOption.named(database).map(ArchiveAddress.database) ?? folder : folder
-            let logger = ServerLog.logger()
-            var problems: [JSON] = []
-            let figures = try ArchiveCheck.run(address, logger: logger) { problem in
-                progress("")
-                if json { problems.append(.string(problem.onOneLine)) } else { Output.line(problem) }
-            } progress: { figures in
-                progress("\(figures.sessions) sessions, \(figures.events) events")
-            }
-            progress("")
-            guard !json else {
-                Output.json([
-                    "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
-                    "problems": .array(problems),
-                ])
-                return figures.problems
-            }
-            Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
-            if figures.problems > 0, case .folder(let folder) = address {
-                Output.line("“\(ArchiveRepair.command(for: folder))” copies what can be read to a new folder.")
-            }
-            return figures.problems
-        }
-
-        private static func verdict(_ problems: Int) -> String {
-            problems == 0 ? "no problems." : "\(problems) problem\(problems == 1 ? "" : "s")."
+        guard files.isEmpty || data == nil && database == nil else {
+            throw ValidationError("Pass tape files, or an archive with --data or --database.")
         }
     }
-#endif
+
+    func run() throws {
+        let problems = files.isEmpty ? try checkArchive() : files.reduce(0) { $0 + check($1) }
+        if problems > 0 { throw ExitCode.failure }
+    }
+
+    /// - Returns: The number of problems.
+    private func check(_ name: String) -> Int {
+        let check = FileCheck(name) { if !json { Output.line($0) } }
+        if json {
+            Output.json(check.json)
+            return check.problems.count
+        }
+        if let line = check.cutLine { TapeName.noteCut(name, line) }
+        if let events = check.events {
+            Output.line("\(name): \(events) events: \(Self.verdict(check.problems.count))")
+        }
+        return check.problems.count
+    }
+
+    private func checkArchive() throws -> Int {
+        let isTerminal = isatty(STDERR_FILENO) == 1
+        func progress(_ text: String) {
+            if isTerminal { Output.progress(text) }
+        }
+        let folder = ArchiveAddress.folder(URL(fileURLWithPath: data ?? "./statetape-data", isDirectory: true))
+        // A folder that is named wins over STATETAPE_DATABASE.
+        let address =
+            data == nil ? try DatabaseOption.named(database).map(ArchiveAddress.database) ?? folder : folder
+        let logger = ServerLog.logger()
+        var problems: [JSON] = []
+        let figures = try ArchiveCheck.run(address, logger: logger) { problem in
+            progress("")
+            if json { problems.append(.string(problem.onOneLine)) } else { Output.line(problem) }
+        } progress: { figures in
+            progress("\(figures.sessions) sessions, \(figures.events) events")
+        }
+        progress("")
+        guard !json else {
+            Output.json([
+                "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
+                "problems": .array(problems),
+            ])
+            return figures.problems
+        }
+        Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
+        if figures.problems > 0, case .folder(let folder) = address {
+            Output.line("“\(ArchiveRepair.command(for: folder))” copies what can be read to a new folder.")
+        }
+        return figures.problems
+    }
+
+    private static func verdict(_ problems: Int) -> String {
+        problems == 0 ? "no problems." : "\(problems) problem\(problems == 1 ? "" : "s")."
+    }
+}

@@ -1,4 +1,4 @@
-#if Server && os(Linux)
+#if os(Linux)
     import Foundation
 
     /// The proxies that the environment names, which Foundation's library curl reads.

@@ -1,57 +1,55 @@
-#if Server
-    import ArgumentParser
-    import Foundation
-    import StateTapeServer
-    import TapeFormat
+import ArgumentParser
+import Foundation
+import StateTapeServer
+import TapeFormat
 
-    struct Repair: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Copy what can be read of a damaged data folder to a new one.",
-            discussion: """
-                Use it if the server doesn't start, or if `statetape check` finds damage. Stop the server first. The damaged \
-                folder stays as it is, and the new folder needs as much space. It prints everything that can't be read; \
-                events that are lost become a gap in their session. Then start the server with --data and the new folder.
-                Exits with 1 if something could not be read.
-                """
-        )
+struct Repair: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy what can be read of a damaged data folder to a new one.",
+        discussion: """
+            Use it if the server doesn't start, or if `statetape check` finds damage. Stop the server first. The damaged \
+            folder stays as it is, and the new folder needs as much space. It prints everything that can't be read; \
+            events that are lost become a gap in their session. Then start the server with --data and the new folder.
+            Exits with 1 if something could not be read.
+            """
+    )
 
-        @Option(help: ArgumentHelp("The damaged data folder.", valueName: "folder"))
-        var data: String
+    @Option(help: ArgumentHelp("The damaged data folder.", valueName: "folder"))
+    var data: String
 
-        @Option(help: ArgumentHelp("The folder to create.", valueName: "folder"))
-        var to: String
+    @Option(help: ArgumentHelp("The folder to create.", valueName: "folder"))
+    var to: String
 
-        @Flag(help: "Print the result as one line of JSON. Problems go to standard error, too, as they are found.")
-        var json = false
+    @Flag(help: "Print the result as one line of JSON. Problems go to standard error, too, as they are found.")
+    var json = false
 
-        func run() throws {
-            let isTerminal = isatty(STDERR_FILENO) == 1
-            func progress(_ text: String) {
-                if isTerminal { Output.progress(text) }
-            }
-            defer { progress("") }
-            let figures = try ArchiveRepair.run(
-                from: URL(fileURLWithPath: data, isDirectory: true), to: URL(fileURLWithPath: to, isDirectory: true),
-                logger: ServerLog.logger()
-            ) { problem in
-                progress("")
-                if json { Output.note(problem) } else { Output.line(problem) }
-            } progress: { figures in
-                progress("\(figures.rows) rows read, \(figures.sessions) sessions copied, \(figures.events) events")
-            }
-            progress("")
-            let problems = figures.problems.count
-            if json {
-                Output.json([
-                    "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
-                    "problems": .array(figures.problems.map { .string($0.onOneLine) }),
-                ])
-            } else {
-                Output.line(
-                    "\(figures.sessions) sessions with \(figures.events) events are in \(to):"
-                        + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
-            }
-            if problems > 0 { throw ExitCode.failure }
+    func run() throws {
+        let isTerminal = isatty(STDERR_FILENO) == 1
+        func progress(_ text: String) {
+            if isTerminal { Output.progress(text) }
         }
+        defer { progress("") }
+        let figures = try ArchiveRepair.run(
+            from: URL(fileURLWithPath: data, isDirectory: true), to: URL(fileURLWithPath: to, isDirectory: true),
+            logger: ServerLog.logger()
+        ) { problem in
+            progress("")
+            if json { Output.note(problem) } else { Output.line(problem) }
+        } progress: { figures in
+            progress("\(figures.rows) rows read, \(figures.sessions) sessions copied, \(figures.events) events")
+        }
+        progress("")
+        let problems = figures.problems.count
+        if json {
+            Output.json([
+                "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
+                "problems": .array(figures.problems.map { .string($0.onOneLine) }),
+            ])
+        } else {
+            Output.line(
+                "\(figures.sessions) sessions with \(figures.events) events are in \(to):"
+                    + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
+        }
+        if problems > 0 { throw ExitCode.failure }
     }
-#endif
+}

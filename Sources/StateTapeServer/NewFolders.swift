@@ -1,26 +1,24 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// The folders that a start makes: the data folder and those above it that don't exist yet. If the start fails, they are
-    /// removed, while the server still has the lock of the data folder.
-    struct NewFolders {
-        /// The innermost first.
-        private let folders: [URL]
+/// The folders that a start makes: the data folder and those above it that don't exist yet. If the start fails, they are
+/// removed, while the server still has the lock of the data folder.
+struct NewFolders {
+    /// The innermost first.
+    private let folders: [URL]
 
-        init(_ data: URL) {
-            var (folders, next) = ([URL](), data.standardizedFileURL)
-            while next.path != "/", !FileManager.default.fileExists(atPath: next.path) {
-                folders.append(next)
-                next.deleteLastPathComponent()
-            }
-            self.folders = folders
+    init(_ data: URL) {
+        var (folders, next) = ([URL](), data.standardizedFileURL)
+        while next.path != "/", !FileManager.default.fileExists(atPath: next.path) {
+            folders.append(next)
+            next.deleteLastPathComponent()
         }
-
-        /// Removes the server's own files in the data folder, and the folders that are then empty.
-        func remove() {
-            guard let data = folders.first else { return }
-            for name in DataFolder.names { unlink(data.appendingPathComponent(name).path) }
-            for folder in folders where rmdir(folder.path) != 0 { return }
-        }
+        self.folders = folders
     }
-#endif
+
+    /// Removes the server's own files in the data folder, and the folders that are then empty.
+    func remove() {
+        guard let data = folders.first else { return }
+        for name in DataFolder.names { unlink(data.appendingPathComponent(name).path) }
+        for folder in folders where rmdir(folder.path) != 0 { return }
+    }
+}

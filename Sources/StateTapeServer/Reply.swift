@@ -1,65 +1,63 @@
-#if Server
-    import Foundation
-    import TapeFormat
+import Foundation
+import TapeFormat
 
-    /// A value that a thread waits for. If its promise is released without a value, the wait ends with nil. So no
-    /// thread waits forever, even if the server stops.
-    final class Reply<Value: Sendable>: Sendable {
-        private let state = Locked<(value: Value?, isOver: Bool)>((nil, false))
-        private let isGiven = DispatchSemaphore(value: 0)
+/// A value that a thread waits for. If its promise is released without a value, the wait ends with nil. So no
+/// thread waits forever, even if the server stops.
+final class Reply<Value: Sendable>: Sendable {
+    private let state = Locked<(value: Value?, isOver: Bool)>((nil, false))
+    private let isGiven = DispatchSemaphore(value: 0)
 
-        /// Sets the value.
-        final class Promise: Sendable {
-            fileprivate let reply: Reply
+    /// Sets the value.
+    final class Promise: Sendable {
+        fileprivate let reply: Reply
 
-            fileprivate init(_ reply: Reply) {
-                self.reply = reply
-            }
-
-            deinit {
-                reply.isGiven.signal()
-            }
-
-            /// - Returns: False if nobody waits any more.
-            @discardableResult
-            func give(_ value: Value) -> Bool {
-                reply.state.withLock { state in
-                    if !state.isOver { state.value = value }
-                    return !state.isOver
-                }
-            }
+        fileprivate init(_ reply: Reply) {
+            self.reply = reply
         }
 
-        private init() {}
-
-        /// Waits until the promise passed to `ask` is released.
-        static func wait(_ ask: (Promise) -> Void) -> Value? {
-            make(ask).wait()
+        deinit {
+            reply.isGiven.signal()
         }
 
-        /// The reply to `ask`. Call `wait` once.
-        static func make(_ ask: (Promise) -> Void) -> Reply {
-            let reply = Reply()
-            ask(Promise(reply))
-            return reply
-        }
-
-        func wait() -> Value? {
-            isGiven.wait()
-            return end()
-        }
-
-        /// Waits at most this long.
-        func wait(atMost limit: DispatchTimeInterval) -> Value? {
-            _ = isGiven.wait(timeout: .now() + limit)
-            return end()
-        }
-
-        private func end() -> Value? {
-            state.withLock { state in
-                state.isOver = true
-                return state.value
+        /// - Returns: False if nobody waits any more.
+        @discardableResult
+        func give(_ value: Value) -> Bool {
+            reply.state.withLock { state in
+                if !state.isOver { state.value = value }
+                return !state.isOver
             }
         }
     }
-#endif
+
+    private init() {}
+
+    /// Waits until the promise passed to `ask` is released.
+    static func wait(_ ask: (Promise) -> Void) -> Value? {
+        make(ask).wait()
+    }
+
+    /// The reply to `ask`. Call `wait` once.
+    static func make(_ ask: (Promise) -> Void) -> Reply {
+        let reply = Reply()
+        ask(Promise(reply))
+        return reply
+    }
+
+    func wait() -> Value? {
+        isGiven.wait()
+        return end()
+    }
+
+    /// Waits at most this long.
+    func wait(atMost limit: DispatchTimeInterval) -> Value? {
+        _ = isGiven.wait(timeout: .now() + limit)
+        return end()
+    }
+
+    private func end() -> Value? {
+        state.withLock { state in
+            state.isOver = true
+            return state.value
+        }
+    }
+}

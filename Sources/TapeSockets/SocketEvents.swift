@@ -7,14 +7,7 @@ enum SocketEvents {
         let table = UnsafeMutablePointer<tape_events>.allocate(capacity: 1)
         table.initialize(
             to: tape_events(
-                accepted: { socket in
-                    #if Server
-                        return accept(socket)
-                    #else
-                        // An app has no listeners.
-                        return nil
-                    #endif
-                },
+                accepted: { socket in accept(socket) },
                 received: { socket, bytes, count in
                     (owner(socket) as? any ServerSocketOwner)?.received(
                         UnsafeMutableRawBufferPointer(start: bytes, count: count))

@@ -1,57 +1,55 @@
-#if Server
-    import Foundation
-    import Testing
+import Foundation
+import Testing
 
-    @Suite("The way out of an error", .timeLimit(.minutes(1)))
-    struct RemedyTests {
-        @Test("An error that a first attempt meets says what to do")
-        func sentences() throws {
-            let (folder, server) = (try TestFolder(), try ServerProcess())
-            let session = try folder.write("session.tape", SampleTape.make(5))
-            let header = SampleTape.make(0, session: "01JD3M8Q5R7V2X9B4N6T0KZYWF")
-            let note = Data(#"{"seq":0,"at":0,"event":"note","text":"begun"}"#.utf8) + [10]
-            let noState = try folder.write("no-state.tape", header + note)
-            #expect(try server.run("import", session, noState).status == 0)
-            let cases: [(command: [String], status: Int32, sentence: String)] = [
-                (["sesions"], 64, "There is no command “sesions”. Did you mean sessions?"),
-                (["help", "exort"], 64, "There is no command “exort”. Did you mean export?"),
-                (["none"], 64, "There is no command “none”.\nSee 'statetape --help'"),
-                (["check", "--data", folder.path("none")], 1, "name a server's data folder."),
-                (["move", "--from", folder.path("none"), "--to", folder.path("to")], 1, "There is no archive in"),
-                (
-                    ["serve", "--listen", "127.0.0.1:\(server.port)", "--data", folder.path("other")], 1,
-                    "already in use. Stop the program that listens there, or choose another port with --listen."
-                ),
-                (
-                    ["serve", "--listen", "127.0.0.1:0", "--data", server.file("data").path], 1,
-                    "in use by another server: stop that one, or pass another folder with --data."
-                ),
-                (
-                    ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF"], 1,
-                    "No event of this session has a known state."
-                ),
-                (
-                    ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF@0"], 1,
-                    "No state is known after event 0: no event before it has one."
-                ),
-                (["start-state", "clear", "none"], 1, "`statetape start-state` lists the ids."),
-                (
-                    ["start-state", "set", "\(SampleTape.session)@99"], 1,
-                    "The session has no event 99: “seq” must be below 5."
-                ),
-                (
-                    ["run", "--", "swift", "run", "--package-path", folder.path("none"), "App"], 64,
-                    "There is no Package.swift in \(folder.path("none")): change to the folder of the package"
-                ),
-            ]
-            for (command, status, sentence) in cases {
-                let result = try CommandProcess.run(command, server: server.url)
-                #expect(result.status == status && result.errors.contains(sentence), "\(command): \(result)")
-            }
-            // Names of commands stay usable.
-            for command in [["help", "start-state", "set"], ["help"], ["--help"], ["start-state", "set", "--help"]] {
-                #expect(try CommandProcess.run(command).status == 0, "\(command)")
-            }
+@Suite("The way out of an error", .timeLimit(.minutes(1)))
+struct RemedyTests {
+    @Test("An error that a first attempt meets says what to do")
+    func sentences() throws {
+        let (folder, server) = (try TestFolder(), try ServerProcess())
+        let session = try folder.write("session.tape", SampleTape.make(5))
+        let header = SampleTape.make(0, session: "01JD3M8Q5R7V2X9B4N6T0KZYWF")
+        let note = Data(#"{"seq":0,"at":0,"event":"note","text":"begun"}"#.utf8) + [10]
+        let noState = try folder.write("no-state.tape", header + note)
+        #expect(try server.run("import", session, noState).status == 0)
+        let cases: [(command: [String], status: Int32, sentence: String)] = [
+            (["sesions"], 64, "There is no command “sesions”. Did you mean sessions?"),
+            (["help", "exort"], 64, "There is no command “exort”. Did you mean export?"),
+            (["none"], 64, "There is no command “none”.\nSee 'statetape --help'"),
+            (["check", "--data", folder.path("none")], 1, "name a server's data folder."),
+            (["move", "--from", folder.path("none"), "--to", folder.path("to")], 1, "There is no archive in"),
+            (
+                ["serve", "--listen", "127.0.0.1:\(server.port)", "--data", folder.path("other")], 1,
+                "already in use. Stop the program that listens there, or choose another port with --listen."
+            ),
+            (
+                ["serve", "--listen", "127.0.0.1:0", "--data", server.file("data").path], 1,
+                "in use by another server: stop that one, or pass another folder with --data."
+            ),
+            (
+                ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF"], 1,
+                "No event of this session has a known state."
+            ),
+            (
+                ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF@0"], 1,
+                "No state is known after event 0: no event before it has one."
+            ),
+            (["start-state", "clear", "none"], 1, "`statetape start-state` lists the ids."),
+            (
+                ["start-state", "set", "\(SampleTape.session)@99"], 1,
+                "The session has no event 99: “seq” must be below 5."
+            ),
+            (
+                ["run", "--", "swift", "run", "--package-path", folder.path("none"), "App"], 64,
+                "There is no Package.swift in \(folder.path("none")): change to the folder of the package"
+            ),
+        ]
+        for (command, status, sentence) in cases {
+            let result = try CommandProcess.run(command, server: server.url)
+            #expect(result.status == status && result.errors.contains(sentence), "\(command): \(result)")
+        }
+        // Names of commands stay usable.
+        for command in [["help", "start-state", "set"], ["help"], ["--help"], ["start-state", "set", "--help"]] {
+            #expect(try CommandProcess.run(command).status == 0, "\(command)")
         }
     }
-#endif
+}

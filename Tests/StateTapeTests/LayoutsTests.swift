@@ -1,12 +1,9 @@
 import CShapes
+import Collections
 import Foundation
 import Testing
 
 @testable import StateTape
-
-#if Server
-    import Collections
-#endif
 
 @Suite("Layouts of types")
 struct LayoutsTests {
@@ -196,17 +193,15 @@ struct LayoutsTests {
         }
     }
 
-    #if Server
-        @Test(
-            "The collections of swift-collections are values where their elements are",
-            arguments: [
-                OrderedDictionary<String, Int>.self, OrderedSet<Int>.self, Deque<String>.self, Heap<Int>.self,
-                TreeDictionary<Int, String>.self, TreeSet<Int>.self, BitSet.self, BitArray.self,
-            ] as [Any.Type])
-        func collections(type: Any.Type) {
-            #expect(layouts.isValue(type))
-            #expect(!layouts.isValue(Deque<Object>.self))
-            #expect(!layouts.isValue(OrderedDictionary<Int, any Shape>.self))
-        }
-    #endif
+    @Test(
+        "The collections of swift-collections are values where their elements are",
+        arguments: [
+            OrderedDictionary<String, Int>.self, OrderedSet<Int>.self, Deque<String>.self, Heap<Int>.self,
+            TreeDictionary<Int, String>.self, TreeSet<Int>.self, BitSet.self, BitArray.self,
+        ] as [Any.Type])
+    func collections(type: Any.Type) {
+        #expect(layouts.isValue(type))
+        #expect(!layouts.isValue(Deque<Object>.self))
+        #expect(!layouts.isValue(OrderedDictionary<Int, any Shape>.self))
+    }
 }

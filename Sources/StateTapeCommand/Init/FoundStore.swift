@@ -1,100 +1,98 @@
-#if Server
-    /// A store in a package's sources, and how it is connected to a recorder.
-    struct FoundStore {
-        enum Kind: String, CaseIterable {
-            case own = "StateTapeStore"
-            case reSwift = "ReSwift"
-            case puredux = "Puredux"
-            case composable = "The Composable Architecture"
-            /// A class or an actor with a state and a method that takes an action.
-            case model = "A store of your own"
-            case reducer = "A reducer function"
+/// A store in a package's sources, and how it is connected to a recorder.
+struct FoundStore {
+    enum Kind: String, CaseIterable {
+        case own = "StateTapeStore"
+        case reSwift = "ReSwift"
+        case puredux = "Puredux"
+        case composable = "The Composable Architecture"
+        /// A class or an actor with a state and a method that takes an action.
+        case model = "A store of your own"
+        case reducer = "A reducer function"
 
-            /// What the search looks for.
-            var pattern: String {
-                switch self {
-                case .own: "`Store(initial:reducer:)` of StateTapeStore"
-                case .reSwift: "`Store(reducer:state:)` of ReSwift"
-                case .puredux: "`StateStore(…)` of Puredux"
-                case .composable: "`Store(initialState:)` of the Composable Architecture"
-                case .model:
-                    "a class or an actor, such as an `@Observable` class, with a state and a method that reduces an action, such as `send(_ action: AppAction)`"
-                case .reducer: "a function such as `appReducer(_ state: inout AppState, _ action: AppAction)`"
-                }
-            }
-        }
-
-        enum Outcome {
-            /// Edits of the store's file, and of another one.
-            case edits([SourceEdit], elsewhere: (source: SwiftSource, edits: [SourceEdit])? = nil)
-            /// Why the code is to be written by hand, as a sentence.
-            case byHand(String)
-        }
-
-        let kind: Kind
-        /// The class, or the constant that has the store.
-        let name: String
-        let source: SwiftSource
-        let line: Int
-        let outcome: Outcome
-        /// What to look at after the edit, as a sentence.
-        var note: String?
-
-        var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
-
-        func isNamed(_ text: String) -> Bool { name == text || "\(source.path):\(line)" == text }
-    }
-
-    extension SwiftSource {
-        /// Functions that reduce: they take a state and an action, and change the state or return the next one.
-        func reducers() -> [FoundStore] {
-            let type = #"([A-Z][\w.]*)"#
-            let patterns = [
-                #"\bfunc\s+(\w+)\s*\([^:()]*:\s*inout\s+\#(type)\s*,([^:()]*):\s*\#(type)\s*\)"#,
-                #"\bfunc\s+(\w+)\s*\([^:()]*:\s*\#(type)\??\s*,([^:()]*):\s*\#(type)\s*\)\s*->\s*\2(?![\w.])"#,
-            ]
-            return patterns.flatMap { matches($0) }.compactMap { match in
-                guard let name = match.groups[0], let parameter = match.groups[2], let action = match.groups[3],
-                    code(parameter).trimmed.hasSuffix("action") || code(action).hasSuffix("Action")
-                else { return nil }
-                return FoundStore(
-                    kind: .reducer, name: code(name), source: self, line: lineNumber(name.lowerBound),
-                    outcome: .byHand(
-                        "Nothing that keeps its state was found: see “A reducer in a loop” in the recipes."))
+        /// What the search looks for.
+        var pattern: String {
+            switch self {
+            case .own: "`Store(initial:reducer:)` of StateTapeStore"
+            case .reSwift: "`Store(reducer:state:)` of ReSwift"
+            case .puredux: "`StateStore(…)` of Puredux"
+            case .composable: "`Store(initialState:)` of the Composable Architecture"
+            case .model:
+                "a class or an actor, such as an `@Observable` class, with a state and a method that reduces an action, such as `send(_ action: AppAction)`"
+            case .reducer: "a function such as `appReducer(_ state: inout AppState, _ action: AppAction)`"
             }
         }
     }
 
-    /// A reducer function.
-    struct FoundReducer {
-        let state: String
-        let action: String
+    enum Outcome {
+        /// Edits of the store's file, and of another one.
+        case edits([SourceEdit], elsewhere: (source: SwiftSource, edits: [SourceEdit])? = nil)
+        /// Why the code is to be written by hand, as a sentence.
+        case byHand(String)
     }
 
-    extension [SwiftSource] {
-        /// The types of a reducer, which is a function, a closure or a `Reducer<State, Action>`, by its name or the end of it.
-        func reducer(_ expression: String) -> FoundReducer? {
-            guard let name = expression.split(separator: ".").last,
-                name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+    let kind: Kind
+    /// The class, or the constant that has the store.
+    let name: String
+    let source: SwiftSource
+    let line: Int
+    let outcome: Outcome
+    /// What to look at after the edit, as a sentence.
+    var note: String?
+
+    var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
+
+    func isNamed(_ text: String) -> Bool { name == text || "\(source.path):\(line)" == text }
+}
+
+extension SwiftSource {
+    /// Functions that reduce: they take a state and an action, and change the state or return the next one.
+    func reducers() -> [FoundStore] {
+        let type = #"([A-Z][\w.]*)"#
+        let patterns = [
+            #"\bfunc\s+(\w+)\s*\([^:()]*:\s*inout\s+\#(type)\s*,([^:()]*):\s*\#(type)\s*\)"#,
+            #"\bfunc\s+(\w+)\s*\([^:()]*:\s*\#(type)\??\s*,([^:()]*):\s*\#(type)\s*\)\s*->\s*\2(?![\w.])"#,
+        ]
+        return patterns.flatMap { matches($0) }.compactMap { match in
+            guard let name = match.groups[0], let parameter = match.groups[2], let action = match.groups[3],
+                code(parameter).trimmed.hasSuffix("action") || code(action).hasSuffix("Action")
             else { return nil }
-            let type = #"([\w.]+)"#
-            for source in self {
-                for (pattern, state, action) in [
-                    (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*inout\s+\#(type)\s*,[^:()]*:\s*\#(type)\s*\)"#, 0, 1),
-                    (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*\#(type)\s*,[^:()]*:\s*\#(type)\s*\)\s*->\s*\#(type)"#, 0, 1),
-                    (#"\b(?:let|var)\s+\#(name)\s*:\s*(?:\w+\.)?Reducer<\s*\#(type)\s*,\s*\#(type)\s*>"#, 0, 1),
-                    (
-                        #"\b(?:let|var)\s+\#(name)\s*:\s*(?:@Sendable\s+)?\(\s*inout\s+\#(type)\s*,\s*\#(type)\s*\)"#,
-                        0, 1
-                    ),
-                ] {
-                    guard let match = source.matches(pattern).first, let one = match.groups[state],
-                        let two = match.groups[action]
-                    else { continue }
-                    return FoundReducer(state: source.code(one), action: source.code(two))
-                }
-            }
-            return nil
+            return FoundStore(
+                kind: .reducer, name: code(name), source: self, line: lineNumber(name.lowerBound),
+                outcome: .byHand(
+                    "Nothing that keeps its state was found: see “A reducer in a loop” in the recipes."))
         }
     }
-#endif
+}
+
+/// A reducer function.
+struct FoundReducer {
+    let state: String
+    let action: String
+}
+
+extension [SwiftSource] {
+    /// The types of a reducer, which is a function, a closure or a `Reducer<State, Action>`, by its name or the end of it.
+    func reducer(_ expression: String) -> FoundReducer? {
+        guard let name = expression.split(separator: ".").last,
+            name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+        else { return nil }
+        let type = #"([\w.]+)"#
+        for source in self {
+            for (pattern, state, action) in [
+                (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*inout\s+\#(type)\s*,[^:()]*:\s*\#(type)\s*\)"#, 0, 1),
+                (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*\#(type)\s*,[^:()]*:\s*\#(type)\s*\)\s*->\s*\#(type)"#, 0, 1),
+                (#"\b(?:let|var)\s+\#(name)\s*:\s*(?:\w+\.)?Reducer<\s*\#(type)\s*,\s*\#(type)\s*>"#, 0, 1),
+                (
+                    #"\b(?:let|var)\s+\#(name)\s*:\s*(?:@Sendable\s+)?\(\s*inout\s+\#(type)\s*,\s*\#(type)\s*\)"#,
+                    0, 1
+                ),
+            ] {
+                guard let match = source.matches(pattern).first, let one = match.groups[state],
+                    let two = match.groups[action]
+                else { continue }
+                return FoundReducer(state: source.code(one), action: source.code(two))
+            }
+        }
+        return nil
+    }
+}

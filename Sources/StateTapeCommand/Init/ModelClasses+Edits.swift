@@ -1,115 +1,113 @@
-#if Server
-    import Foundation
+import Foundation
 
-    extension ModelClasses {
-        /// What connects a class to a recorder.
-        func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
-            let (method, isSplit) = (model.method, model.method.source.path != source.path)
-            let words = model.extensions.map { $0.source.code($0.range) } + [source.code(model.body)]
-            if words.contains(where: { $0.contains(#/\btrack\b/#) }) {
-                return .byHand("It has a member or a variable `track` already.")
+extension ModelClasses {
+    /// What connects a class to a recorder.
+    func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
+        let (method, isSplit) = (model.method, model.method.source.path != source.path)
+        let words = model.extensions.map { $0.source.code($0.range) } + [source.code(model.body)]
+        if words.contains(where: { $0.contains(#/\btrack\b/#) }) {
+            return .byHand("It has a member or a variable `track` already.")
+        }
+        if isSplit, method.isPrivate {
+            return .byHand("`\(method.name)` is private to \(method.source.path).")
+        }
+        if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
+            return .byHand("The initial value of `\(model.state)` isn't one simple line.")
+        }
+        if let reason = obstacle(model) { return .byHand(reason) }
+        let inits = source.members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
+        let designated = inits.filter { $0.groups[0] == nil }
+        guard designated.count <= 1 else { return .byHand("It has several initializers.") }
+        let indent = source.indent(model.stateEnd)
+        let label = method.label.map { "\($0): " } ?? ""
+        // An extension in another file needs it, too.
+        let track = isSplit ? "let track" : "private let track"
+        /// These edits, and those of the method.
+        func connected(_ edits: [SourceEdit]) -> FoundStore.Outcome {
+            isSplit
+                ? .edits(edits, elsewhere: (method.source, method.reduction.edits))
+                : .edits(method.reduction.edits + edits)
+        }
+        func connecting(_ indent: String) -> String {
+            """
+            track.connect(
+                state: { [weak self] in self?.\(model.state) },
+                dispatch: { [weak self] in self?.\(method.name)(\(label)$0) },
+                play: { [weak self] in self?.\(model.state) = $0 })
+            """.indented(indent)
+        }
+        let created = "Recorder().track(\(model.initial ?? ""), \(method.action).self)"
+        guard let start = designated.first else {
+            // A class without a superclass has `init()`; of the names behind the colon only protocols are known.
+            let known = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
+            guard parents.allSatisfy(known.contains) else {
+                return .byHand("It has no initializer, and may have a superclass.")
             }
-            if isSplit, method.isPrivate {
-                return .byHand("`\(method.name)` is private to \(method.source.path).")
+            guard model.initial != nil else {
+                return .byHand("It has neither an initializer nor an initial state.")
             }
-            if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
-                return .byHand("The initial value of `\(model.state)` isn't one simple line.")
-            }
-            if let reason = obstacle(model) { return .byHand(reason) }
-            let inits = source.members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
-            let designated = inits.filter { $0.groups[0] == nil }
-            guard designated.count <= 1 else { return .byHand("It has several initializers.") }
-            let indent = source.indent(model.stateEnd)
-            let label = method.label.map { "\($0): " } ?? ""
-            // An extension in another file needs it, too.
-            let track = isSplit ? "let track" : "private let track"
-            /// These edits, and those of the method.
-            func connected(_ edits: [SourceEdit]) -> FoundStore.Outcome {
-                isSplit
-                    ? .edits(edits, elsewhere: (method.source, method.reduction.edits))
-                    : .edits(method.reduction.edits + edits)
-            }
-            func connecting(_ indent: String) -> String {
-                """
-                track.connect(
-                    state: { [weak self] in self?.\(model.state) },
-                    dispatch: { [weak self] in self?.\(method.name)(\(label)$0) },
-                    play: { [weak self] in self?.\(model.state) = $0 })
-                """.indented(indent)
-            }
-            let created = "Recorder().track(\(model.initial ?? ""), \(method.action).self)"
-            guard let start = designated.first else {
-                // A class without a superclass has `init()`; of the names behind the colon only protocols are known.
-                let known = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
-                guard parents.allSatisfy(known.contains) else {
-                    return .byHand("It has no initializer, and may have a superclass.")
-                }
-                guard model.initial != nil else {
-                    return .byHand("It has neither an initializer nor an initial state.")
-                }
-                let inner = indent + "    "
-                return connected([
-                    SourceEdit(
-                        model.stateEnd,
-                        "\n\(indent)\(track) = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
-                            + "\(inner)\(connecting(inner))\n\(indent)}")
-                ])
-            }
-            guard let end = source.closing(start.range.upperBound - 1) else {
-                return .byHand("The end of its initializer can't be found.")
-            }
-            let body = start.range.upperBound..<end
-            let assignments = source.matches(
-                #"(?:self\.|(?<![\w.]))\#(model.state)\s*=\s*([^\n;=][^\n;]*)"#, in: body)
             let inner = indent + "    "
-            let close = source.lineStart(end)
-            let isOneLine = close < body.lowerBound
-            let place = isOneLine ? end : close
-            func last(_ lines: String) -> SourceEdit {
-                SourceEdit(place, isOneLine ? "\n\(inner)\(lines)\n\(indent)" : "\(inner)\(lines)\n")
-            }
-            if let initial = model.initial, !initial.isEmpty {
-                guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
-                return connected([
-                    SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)"),
-                    last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
-                ])
-            }
-            guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
-                return .byHand("Its initializer doesn't set `\(model.state)` exactly once.")
-            }
-            let value = source.trimmed(group)
             return connected([
-                SourceEdit(model.stateEnd, "\n\(indent)\(track): Track<\(model.type), \(method.action)>"),
                 SourceEdit(
-                    match.range.lowerBound..<value.upperBound,
-                    "track = Recorder().track(\(source.text(value)), \(method.action).self)\n"
-                        + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
-                last(connecting(inner)),
+                    model.stateEnd,
+                    "\n\(indent)\(track) = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
+                        + "\(inner)\(connecting(inner))\n\(indent)}")
             ])
         }
-
-        /// Whether a text closes the brackets that it opens.
-        private static func isClosed(_ text: String) -> Bool {
-            text.count { "([".contains($0) } == text.count { ")]".contains($0) }
+        guard let end = source.closing(start.range.upperBound - 1) else {
+            return .byHand("The end of its initializer can't be found.")
         }
-
-        /// Why a block can't stand inside `record`; nil if it can.
-        private func obstacle(_ model: Model) -> String? {
-            let (reduction, name, source) = (model.method.reduction, model.method.name, model.method.source)
-            guard let block = reduction.block else { return nil }
-            let words = #"\b(await|Task|self(?!\.\#(model.state)\b)|async\#(reduction.doesMore ? "|return" : ""))\b"#
-            if reduction.changesMore || !source.matches(words, in: block).isEmpty {
-                return "`\(name)` does more than change its state: put `track.record` around the changes only."
-            }
-            let bodies = [Body(source: self.source, range: model.body)] + model.extensions
-            let own = bodies.flatMap { body in
-                body.source.members(#"\bfunc\s+(\w+)"#, body.range).compactMap { $0.groups[0].map(body.source.code) }
-            }
-            let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: block).compactMap { $0.groups[0].map(source.code) }
-            // It may change the state, which the recorder has lent to the block.
-            guard let call = calls.first(where: own.contains) else { return nil }
-            return "`\(name)` calls `\(call)`, which may change the state: put `track.record` around the changes only."
+        let body = start.range.upperBound..<end
+        let assignments = source.matches(
+            #"(?:self\.|(?<![\w.]))\#(model.state)\s*=\s*([^\n;=][^\n;]*)"#, in: body)
+        let inner = indent + "    "
+        let close = source.lineStart(end)
+        let isOneLine = close < body.lowerBound
+        let place = isOneLine ? end : close
+        func last(_ lines: String) -> SourceEdit {
+            SourceEdit(place, isOneLine ? "\n\(inner)\(lines)\n\(indent)" : "\(inner)\(lines)\n")
         }
+        if let initial = model.initial, !initial.isEmpty {
+            guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
+            return connected([
+                SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)"),
+                last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
+            ])
+        }
+        guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
+            return .byHand("Its initializer doesn't set `\(model.state)` exactly once.")
+        }
+        let value = source.trimmed(group)
+        return connected([
+            SourceEdit(model.stateEnd, "\n\(indent)\(track): Track<\(model.type), \(method.action)>"),
+            SourceEdit(
+                match.range.lowerBound..<value.upperBound,
+                "track = Recorder().track(\(source.text(value)), \(method.action).self)\n"
+                    + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
+            last(connecting(inner)),
+        ])
     }
-#endif
+
+    /// Whether a text closes the brackets that it opens.
+    private static func isClosed(_ text: String) -> Bool {
+        text.count { "([".contains($0) } == text.count { ")]".contains($0) }
+    }
+
+    /// Why a block can't stand inside `record`; nil if it can.
+    private func obstacle(_ model: Model) -> String? {
+        let (reduction, name, source) = (model.method.reduction, model.method.name, model.method.source)
+        guard let block = reduction.block else { return nil }
+        let words = #"\b(await|Task|self(?!\.\#(model.state)\b)|async\#(reduction.doesMore ? "|return" : ""))\b"#
+        if reduction.changesMore || !source.matches(words, in: block).isEmpty {
+            return "`\(name)` does more than change its state: put `track.record` around the changes only."
+        }
+        let bodies = [Body(source: self.source, range: model.body)] + model.extensions
+        let own = bodies.flatMap { body in
+            body.source.members(#"\bfunc\s+(\w+)"#, body.range).compactMap { $0.groups[0].map(body.source.code) }
+        }
+        let calls = source.matches(#"(?<![\w.])(\w+)\("#, in: block).compactMap { $0.groups[0].map(source.code) }
+        // It may change the state, which the recorder has lent to the block.
+        guard let call = calls.first(where: own.contains) else { return nil }
+        return "`\(name)` calls `\(call)`, which may change the state: put `track.record` around the changes only."
+    }
+}

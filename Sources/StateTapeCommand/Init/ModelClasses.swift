@@ -1,252 +1,246 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// Finds stores of an app's own: classes and actors with a state and a method that reduces an action, such as `send(_:)`,
-    /// which may stand in an extension.
-    struct ModelClasses {
+/// Finds stores of an app's own: classes and actors with a state and a method that reduces an action, such as `send(_:)`,
+/// which may stand in an extension.
+struct ModelClasses {
+    let source: SwiftSource
+    /// The files that may extend the types of this one.
+    private let all: [SwiftSource]
+
+    init(_ source: SwiftSource, in all: [SwiftSource]) {
+        (self.source, self.all) = (source, all.filter { $0.target == source.target })
+    }
+
+    /// What stands between the braces of a type or of an extension.
+    struct Body {
         let source: SwiftSource
-        /// The files that may extend the types of this one.
-        private let all: [SwiftSource]
+        let range: Range<Int>
+        var isPrivate = false
+    }
 
-        init(_ source: SwiftSource, in all: [SwiftSource]) {
-            (self.source, self.all) = (source, all.filter { $0.target == source.target })
+    /// A class, and what of it matters.
+    struct Model {
+        let name: String
+        /// Between its braces.
+        let body: Range<Int>
+        let extensions: [Body]
+        /// The state's name and type.
+        let state: String
+        let type: String
+        /// The value that the state is declared with.
+        let initial: String?
+        /// After the state's last line.
+        let stateEnd: Int
+        let method: Method
+    }
+
+    struct Method {
+        /// The file that has it.
+        let source: SwiftSource
+        /// Whether other files can't call it.
+        let isPrivate: Bool
+        let name: String
+        let label: String?
+        let parameter: String
+        let action: String
+        let reduction: Reduction
+    }
+
+    /// What a method does with an action.
+    struct Reduction {
+        /// What makes it record.
+        let edits: [SourceEdit]
+        /// Whether the method does more than reduce the state.
+        let doesMore: Bool
+        /// What stands inside `record`, if it is more than one call.
+        var block: Range<Int>?
+        /// Whether the state may change outside of the block.
+        var changesMore = false
+    }
+
+    func stores() -> [FoundStore] {
+        models("class|actor").map { keyword, model, parents, line in
+            let note =
+                model.method.reduction.doesMore
+                ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
+                    + " “Effects while the app is locked” in the recipes." : nil
+            return FoundStore(
+                kind: .model, name: model.name, source: source, line: line,
+                outcome: keyword == "actor"
+                    ? .byHand("It is an actor: see “A Swift actor” in the recipes.") : outcome(model, parents),
+                note: note)
         }
+    }
 
-        /// What stands between the braces of a type or of an extension.
-        struct Body {
-            let source: SwiftSource
-            let range: Range<Int>
-            var isPrivate = false
+    /// Structs with a state and a method that reduces an action: stores, or parts of a state.
+    func structs() -> [FoundStore] {
+        models("struct").map { _, model, _, line in
+            FoundStore(
+                kind: .model, name: model.name, source: source, line: line,
+                outcome: .byHand(
+                    "It is a struct, of which each variable has a copy: see “A reducer in a loop” in the recipes."))
         }
+    }
 
-        /// A class, and what of it matters.
-        struct Model {
-            let name: String
-            /// Between its braces.
-            let body: Range<Int>
-            let extensions: [Body]
-            /// The state's name and type.
-            let state: String
-            let type: String
-            /// The value that the state is declared with.
-            let initial: String?
-            /// After the state's last line.
-            let stateEnd: Int
-            let method: Method
-        }
-
-        struct Method {
-            /// The file that has it.
-            let source: SwiftSource
-            /// Whether other files can't call it.
-            let isPrivate: Bool
-            let name: String
-            let label: String?
-            let parameter: String
-            let action: String
-            let reduction: Reduction
-        }
-
-        /// What a method does with an action.
-        struct Reduction {
-            /// What makes it record.
-            let edits: [SourceEdit]
-            /// Whether the method does more than reduce the state.
-            let doesMore: Bool
-            /// What stands inside `record`, if it is more than one call.
-            var block: Range<Int>?
-            /// Whether the state may change outside of the block.
-            var changesMore = false
-        }
-
-        func stores() -> [FoundStore] {
-            models("class|actor").map { keyword, model, parents, line in
-                let note =
-                    model.method.reduction.doesMore
-                    ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
-                        + " “Effects while the app is locked” in the recipes." : nil
-                return FoundStore(
-                    kind: .model, name: model.name, source: source, line: line,
-                    outcome: keyword == "actor"
-                        ? .byHand("It is an actor: see “A Swift actor” in the recipes.") : outcome(model, parents),
-                    note: note)
+    private func models(_ keywords: String) -> [(keyword: String, model: Model, parents: [String], line: Int)] {
+        source.matches(#"\b(\#(keywords))\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
+            guard let keyword = match.groups[0], let name = match.groups[1],
+                let end = source.closing(match.range.upperBound - 1)
+            else {
+                return nil
             }
+            let parents =
+                match.groups[2].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
+            guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
+            return (source.code(keyword), model, parents, source.lineNumber(name.lowerBound))
         }
+    }
 
-        /// Structs with a state and a method that reduces an action: stores, or parts of a state.
-        func structs() -> [FoundStore] {
-            models("struct").map { _, model, _, line in
-                FoundStore(
-                    kind: .model, name: model.name, source: source, line: line,
-                    outcome: .byHand(
-                        "It is a struct, of which each variable has a copy: see “A reducer in a loop” in the recipes."))
-            }
-        }
-
-        private func models(
-            _ keywords: String
-        ) -> [(keyword: String, model: Model, parents: [String], line: Int)] {
-            source.matches(#"\b(\#(keywords))\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
-                guard let keyword = match.groups[0], let name = match.groups[1],
-                    let end = source.closing(match.range.upperBound - 1)
-                else {
-                    return nil
-                }
-                let parents =
-                    match.groups[2].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
-                guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
-                return (source.code(keyword), model, parents, source.lineNumber(name.lowerBound))
-            }
-        }
-
-        /// The extensions of a type.
-        private func extensions(of name: String) -> [Body] {
-            let pattern = #"(\b(?:private|fileprivate)\s+)?\bextension\s+(?:\w+\s*\.\s*)*\#(name)\b\s*(?:[:w][^{]*)?\{"#
-            return all.flatMap { source in
-                source.matches(pattern).compactMap { match in
-                    source.closing(match.range.upperBound - 1).map {
-                        Body(source: source, range: match.range.upperBound..<$0, isPrivate: match.groups[0] != nil)
-                    }
+    /// The extensions of a type.
+    private func extensions(of name: String) -> [Body] {
+        let pattern = #"(\b(?:private|fileprivate)\s+)?\bextension\s+(?:\w+\s*\.\s*)*\#(name)\b\s*(?:[:w][^{]*)?\{"#
+        return all.flatMap { source in
+            source.matches(pattern).compactMap { match in
+                source.closing(match.range.upperBound - 1).map {
+                    Body(source: source, range: match.range.upperBound..<$0, isPrivate: match.groups[0] != nil)
                 }
             }
         }
+    }
 
-        private func model(_ name: String, _ body: Range<Int>) -> Model? {
-            let states = source.members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;{]+)?"#, body)
-            guard !states.isEmpty else { return nil }
-            let extensions = extensions(of: name)
-            for place in [Body(source: source, range: body)] + extensions {
-                for state in states {
-                    guard let stateName = state.groups[0] else { continue }
-                    let block = block(after: state.range)
-                    let value = state.groups[2].map { group in
-                        // What follows a value and observes nothing belongs to it.
-                        let value = block.map { $0.isObserver ? group : group.lowerBound..<$0.end } ?? group
-                        return source.text(value).dropFirst().trimmed
-                    }
-                    let one = source.code(stateName)
-                    guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type),
-                        let method = ModelClasses(place.source, in: all).method(in: place, reducing: one)
-                    else { continue }
-                    return Model(
-                        name: name, body: body, extensions: extensions, state: one, type: type, initial: value,
-                        stateEnd: source.lineEnd(block?.end ?? stateName.upperBound), method: method)
+    private func model(_ name: String, _ body: Range<Int>) -> Model? {
+        let states = source.members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;{]+)?"#, body)
+        guard !states.isEmpty else { return nil }
+        let extensions = extensions(of: name)
+        for place in [Body(source: source, range: body)] + extensions {
+            for state in states {
+                guard let stateName = state.groups[0] else { continue }
+                let block = block(after: state.range)
+                let value = state.groups[2].map { group in
+                    // What follows a value and observes nothing belongs to it.
+                    let value = block.map { $0.isObserver ? group : group.lowerBound..<$0.end } ?? group
+                    return source.text(value).dropFirst().trimmed
                 }
-            }
-            return nil
-        }
-
-        /// The method that reduces an action into a state.
-        private func method(in body: Body, reducing state: String) -> Method? {
-            let pattern =
-                #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#
-            for match in source.members(pattern, body.range) {
-                guard let words = match.groups[0], let method = match.groups[1], let parameter = match.groups[3],
-                    let action = match.groups[4], let end = source.closing(match.range.upperBound - 1),
-                    let reduction = reducing(match.range.upperBound..<end, state, source.code(parameter))
+                let one = source.code(stateName)
+                guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type),
+                    let method = ModelClasses(place.source, in: all).method(in: place, reducing: one)
                 else { continue }
-                let label = match.groups[2].map(source.code)
-                return Method(
-                    source: source, isPrivate: body.isPrivate || source.code(words).contains("private"),
-                    name: source.code(method), label: label == "_" ? nil : label ?? source.code(parameter),
-                    parameter: source.code(parameter), action: source.code(action), reduction: reduction)
+                return Model(
+                    name: name, body: body, extensions: extensions, state: one, type: type, initial: value,
+                    stateEnd: source.lineEnd(block?.end ?? stateName.upperBound), method: method)
             }
-            return nil
         }
+        return nil
+    }
 
-        /// The block that follows a property on its line, such as its observers.
-        private func block(after property: Range<Int>) -> (end: Int, isObserver: Bool)? {
-            guard let open = source.trimmedCode(from: property.upperBound), source.code(open..<open + 1) == "{",
-                let end = source.closing(open)
-            else { return nil }
-            return (end, source.code(open + 1..<end).trimmed.contains(#/^(?:willSet|didSet)\b/#))
+    /// The method that reduces an action into a state.
+    private func method(in body: Body, reducing state: String) -> Method? {
+        let pattern =
+            #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#
+        for match in source.members(pattern, body.range) {
+            guard let words = match.groups[0], let method = match.groups[1], let parameter = match.groups[3],
+                let action = match.groups[4], let end = source.closing(match.range.upperBound - 1),
+                let reduction = reducing(match.range.upperBound..<end, state, source.code(parameter))
+            else { continue }
+            let label = match.groups[2].map(source.code)
+            return Method(
+                source: source, isPrivate: body.isPrivate || source.code(words).contains("private"),
+                name: source.code(method), label: label == "_" ? nil : label ?? source.code(parameter),
+                parameter: source.code(parameter), action: source.code(action), reduction: reduction)
         }
+        return nil
+    }
 
-        /// The type that an expression such as `AppState()` makes.
-        private static func type(_ value: String) -> String? {
-            value.firstMatch(of: /^([A-Z][\w.]*(?:<[\w., ]*>)?)\(/).map { String($0.1) }
+    /// The block that follows a property on its line, such as its observers.
+    private func block(after property: Range<Int>) -> (end: Int, isObserver: Bool)? {
+        guard let open = source.trimmedCode(from: property.upperBound), source.code(open..<open + 1) == "{",
+            let end = source.closing(open)
+        else { return nil }
+        return (end, source.code(open + 1..<end).trimmed.contains(#/^(?:willSet|didSet)\b/#))
+    }
+
+    /// The type that an expression such as `AppState()` makes.
+    private static func type(_ value: String) -> String? {
+        value.firstMatch(of: /^([A-Z][\w.]*(?:<[\w., ]*>)?)\(/).map { String($0.1) }
+    }
+
+    /// How a method reduces an action; nil if it reduces nothing.
+    private func reducing(_ body: Range<Int>, _ state: String, _ action: String) -> Reduction? {
+        let word = #"(?:self\.)?\b\#(state)\b(?!\s*:)"#
+        let code = source.trimmed(body)
+        let calls = [
+            // `reduce(&state, action)`
+            (
+                #"(?m)(?<![\w.=])[\w.]+\(\s*(?:\w+\s*:\s*)?&\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#,
+                "&\(word)", #"&\$0"#
+            ),
+            // `state.reduce(action)`
+            (#"\#(word)\.(?:reduce|apply|handle)\w*\(\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, "^\(word)", #"\$0"#),
+        ]
+        for (pattern, before, after) in calls {
+            let found = source.matches(pattern, in: body)
+            guard found.count == 1, let call = found.first, isStatement(call.range) else { continue }
+            let text = source.code(call.range).replacingOccurrences(
+                of: before, with: after, options: .regularExpression)
+            return Reduction(
+                edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
+                doesMore: call.range != code)
         }
-
-        /// How a method reduces an action; nil if it reduces nothing.
-        private func reducing(_ body: Range<Int>, _ state: String, _ action: String) -> Reduction? {
-            let word = #"(?:self\.)?\b\#(state)\b(?!\s*:)"#
-            let code = source.trimmed(body)
-            let calls = [
-                // `reduce(&state, action)`
-                (
-                    #"(?m)(?<![\w.=])[\w.]+\(\s*(?:\w+\s*:\s*)?&\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#,
-                    "&\(word)", #"&\$0"#
-                ),
-                // `state.reduce(action)`
-                (
-                    #"\#(word)\.(?:reduce|apply|handle)\w*\(\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#, "^\(word)", #"\$0"#
-                ),
-            ]
-            for (pattern, before, after) in calls {
-                let found = source.matches(pattern, in: body)
-                guard found.count == 1, let call = found.first, isStatement(call.range) else { continue }
-                let text = source.code(call.range).replacingOccurrences(
-                    of: before, with: after, options: .regularExpression)
-                return Reduction(
-                    edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
-                    doesMore: call.range != code)
-            }
-            // `state = reduce(state, action)`
-            let assignments = source.matches(
-                #"\#(word)\s*=\s*([\w.]+\(\s*(?:\w+\s*:\s*)?\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\))"#, in: body)
-            if assignments.count == 1, let match = assignments.first, let value = match.groups[0] {
-                let text = source.code(value).replacingOccurrences(of: word, with: #"\$0"#, options: .regularExpression)
-                return Reduction(
-                    edits: [SourceEdit(match.range, "track.record(\(action), &\(state)) { $0 = \(text) }")],
-                    doesMore: match.range != code)
-            }
-            // `switch action { … }`, in which the state may be changed.
-            let switches = source.matches(#"\bswitch\s+\#(action)\s*\{"#, in: body)
-            let changes = source.matches(word + #"[^\n=]*(?:[^=!<>]=[^=]|\.\w+\()"#, in: body)
-            for match in switches {
-                guard let end = source.closing(match.range.upperBound - 1) else { continue }
-                let block = match.range.lowerBound..<end + 1
-                guard changes.contains(where: { block.contains($0.range.lowerBound) }) else { continue }
-                let before = source.code(body.lowerBound..<block.lowerBound)
-                return Reduction(
-                    edits: [SourceEdit(block, wrapped(block, state, action))], doesMore: block != code, block: block,
-                    changesMore: !isStatement(match.range) || before.count { $0 == "{" } != before.count { $0 == "}" }
-                        || changes.contains { !block.contains($0.range.lowerBound) })
-            }
-            return nil
+        // `state = reduce(state, action)`
+        let assignments = source.matches(
+            #"\#(word)\s*=\s*([\w.]+\(\s*(?:\w+\s*:\s*)?\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\))"#, in: body)
+        if assignments.count == 1, let match = assignments.first, let value = match.groups[0] {
+            let text = source.code(value).replacingOccurrences(of: word, with: #"\$0"#, options: .regularExpression)
+            return Reduction(
+                edits: [SourceEdit(match.range, "track.record(\(action), &\(state)) { $0 = \(text) }")],
+                doesMore: match.range != code)
         }
-
-        /// A block inside `record`, where the state's name means the state that the recorder lends.
-        private func wrapped(_ code: Range<Int>, _ state: String, _ action: String) -> String {
-            let indent = source.indent(code.lowerBound)
-            let text = String(decoding: source.bytes[code], as: UTF8.self)
-                .replacingOccurrences(of: "\r\n", with: "\n")
-                .replacingOccurrences(of: #"\bself\.\#(state)\b"#, with: state, options: .regularExpression)
-            // The lines of a long string must stay as they are.
-            let isIndented = !text.contains("\"\"\"")
-            let inner =
-                isIndented
-                ? text.replacingOccurrences(of: "\n", with: "\n    ").replacing("\n    \n", with: "\n\n") : text
-            return
-                "track.record(\(action), &\(state)) { \(state) in\n\(indent)\(isIndented ? "    " : "")\(inner)\n\(indent)}"
+        // `switch action { … }`, in which the state may be changed.
+        let switches = source.matches(#"\bswitch\s+\#(action)\s*\{"#, in: body)
+        let changes = source.matches(word + #"[^\n=]*(?:[^=!<>]=[^=]|\.\w+\()"#, in: body)
+        for match in switches {
+            guard let end = source.closing(match.range.upperBound - 1) else { continue }
+            let block = match.range.lowerBound..<end + 1
+            guard changes.contains(where: { block.contains($0.range.lowerBound) }) else { continue }
+            let before = source.code(body.lowerBound..<block.lowerBound)
+            return Reduction(
+                edits: [SourceEdit(block, wrapped(block, state, action))], doesMore: block != code, block: block,
+                changesMore: !isStatement(match.range) || before.count { $0 == "{" } != before.count { $0 == "}" }
+                    || changes.contains { !block.contains($0.range.lowerBound) })
         }
+        return nil
+    }
 
-        /// Whether a call is a statement by itself, whose result nobody takes.
-        private func isStatement(_ range: Range<Int>) -> Bool {
-            source.code(source.lineStart(range.lowerBound)..<range.lowerBound).trimmed.isEmpty
-                || source.code(..<range.lowerBound).last { !$0.isWhitespace }.map { "{;".contains($0) } ?? false
+    /// A block inside `record`, where the state's name means the state that the recorder lends.
+    private func wrapped(_ code: Range<Int>, _ state: String, _ action: String) -> String {
+        let indent = source.indent(code.lowerBound)
+        let text = String(decoding: source.bytes[code], as: UTF8.self)
+            .replacingOccurrences(of: "\r\n", with: "\n")
+            .replacingOccurrences(of: #"\bself\.\#(state)\b"#, with: state, options: .regularExpression)
+        // The lines of a long string must stay as they are.
+        let isIndented = !text.contains("\"\"\"")
+        let inner =
+            isIndented
+            ? text.replacingOccurrences(of: "\n", with: "\n    ").replacing("\n    \n", with: "\n\n") : text
+        return
+            "track.record(\(action), &\(state)) { \(state) in\n\(indent)\(isIndented ? "    " : "")\(inner)\n\(indent)}"
+    }
+
+    /// Whether a call is a statement by itself, whose result nobody takes.
+    private func isStatement(_ range: Range<Int>) -> Bool {
+        source.code(source.lineStart(range.lowerBound)..<range.lowerBound).trimmed.isEmpty
+            || source.code(..<range.lowerBound).last { !$0.isWhitespace }.map { "{;".contains($0) } ?? false
+    }
+}
+
+extension SwiftSource {
+    /// The matches that are members of a type, not of something in it.
+    func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
+        matches(pattern, in: body).filter { match in
+            let before = code(body.lowerBound..<match.range.lowerBound)
+            return before.count { $0 == "{" } == before.count { $0 == "}" }
         }
     }
 
-    extension SwiftSource {
-        /// The matches that are members of a type, not of something in it.
-        func members(_ pattern: String, _ body: Range<Int>) -> [(range: Range<Int>, groups: [Range<Int>?])] {
-            matches(pattern, in: body).filter { match in
-                let before = code(body.lowerBound..<match.range.lowerBound)
-                return before.count { $0 == "{" } == before.count { $0 == "}" }
-            }
-        }
-
-        fileprivate func code(_ range: PartialRangeUpTo<Int>) -> String { code(0..<range.upperBound) }
-    }
-#endif
+    fileprivate func code(_ range: PartialRangeUpTo<Int>) -> String { code(0..<range.upperBound) }
+}

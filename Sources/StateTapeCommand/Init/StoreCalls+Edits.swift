@@ -1,169 +1,166 @@
-#if Server
-    import Foundation
+import Foundation
 
-    extension StoreCalls {
-        func own(_ call: Call) -> FoundStore.Outcome {
-            guard let initial = call["initial"], let reducer = call["reducer"] else { return .edits([]) }
-            if call.trailing != nil { return .byHand("Its effects are a trailing closure.") }
-            if source.code(call.range).contains("track.") { return .byHand("It has a track already.") }
-            guard let action = call.types.count == 2 ? call.types[1] : all.reducer(source.code(reducer.value))?.action
-            else {
-                return .byHand("The type of its actions isn't clear: write `Store<State, Action>(…)`, and try again.")
-            }
-            var edits = [SourceEdit(initial.value, "track.start")]
-            if let middleware = call["middleware"] {
-                let open = middleware.value.lowerBound
-                if source.code(middleware.value).hasPrefix("["), source.closing(open) == middleware.value.upperBound - 1
-                {
-                    // In a list of several lines on a line of its own.
-                    let first = source.arguments(open).first?.whole.lowerBound
-                    let isSplit = first.map { source.lineStart($0) > open } ?? false
-                    let inner = source.indent(first ?? open) + (isPlain(call) ? "" : "    ")
-                    let separator = first == nil ? "" : isSplit ? ",\n" + inner : ", "
-                    edits.append(SourceEdit(first ?? open + 1, "track.middleware\(separator)"))
-                } else {
-                    edits.append(SourceEdit(open, "[track.middleware] + "))
-                }
-            } else {
-                edits.append(SourceEdit(reducer.value.upperBound, ", middleware: [track.middleware]"))
-            }
-            if let effects = call["effects"], source.code(effects.value) != "nil" {
-                edits.append(SourceEdit(effects.value.lowerBound, "track.effects("))
-                edits.append(SourceEdit(effects.value.upperBound, ")"))
-            }
-            return .edits(
-                wrapping(
-                    call, edits,
-                    before: ["let track = tape.track(\(source.original(initial.value)), \(action).self)"],
-                    after:
-                        "track.connect(state: { STORE.state }, dispatch: { STORE.dispatch($0) }, play: { STORE.replace($0) })"
-                ))
+extension StoreCalls {
+    func own(_ call: Call) -> FoundStore.Outcome {
+        guard let initial = call["initial"], let reducer = call["reducer"] else { return .edits([]) }
+        if call.trailing != nil { return .byHand("Its effects are a trailing closure.") }
+        if source.code(call.range).contains("track.") { return .byHand("It has a track already.") }
+        guard let action = call.types.count == 2 ? call.types[1] : all.reducer(source.code(reducer.value))?.action
+        else {
+            return .byHand("The type of its actions isn't clear: write `Store<State, Action>(…)`, and try again.")
         }
-
-        func reSwift(_ call: Call) -> FoundStore.Outcome {
-            guard let reducer = call["reducer"], let state = call.types.first ?? call["state"].flatMap(type) else {
-                return .byHand("The type of its state isn't clear: write `Store<State>(…)`, and try again.")
-            }
-            let given = call["state"].map { source.text($0.value) } ?? "nil"
-            let initial = given == "nil" ? "\(state)()" : given
-            var edits = [
-                SourceEdit(
-                    reducer.value,
-                    """
-                    { action, state in
-                        if let play = action as? PlayedState { return play.state }
-                        var next = state ?? track.start
-                        track.record(action, &next) { $0 = reduce(action, $0) }
-                        return next
-                    }
-                    """.indented(source.indent(reducer.value.lowerBound) + (isPlain(call) ? "" : "    ")))
-            ]
-            if let argument = call["state"] {
-                edits.append(SourceEdit(argument.value, "track.start"))
+        var edits = [SourceEdit(initial.value, "track.start")]
+        if let middleware = call["middleware"] {
+            let open = middleware.value.lowerBound
+            if source.code(middleware.value).hasPrefix("["), source.closing(open) == middleware.value.upperBound - 1 {
+                // In a list of several lines on a line of its own.
+                let first = source.arguments(open).first?.whole.lowerBound
+                let isSplit = first.map { source.lineStart($0) > open } ?? false
+                let inner = source.indent(first ?? open) + (isPlain(call) ? "" : "    ")
+                let separator = first == nil ? "" : isSplit ? ",\n" + inner : ", "
+                edits.append(SourceEdit(first ?? open + 1, "track.middleware\(separator)"))
             } else {
-                return .byHand("It has no argument `state:`.")
+                edits.append(SourceEdit(open, "[track.middleware] + "))
             }
-            let actions = all.flatMap { $0.actions(for: source) }.sorted().map { "\($0).self" }.joined(separator: ", ")
-            let decoding = actions.isEmpty ? "" : ", decoding: [\(actions)]"
-            edits = wrapping(
+        } else {
+            edits.append(SourceEdit(reducer.value.upperBound, ", middleware: [track.middleware]"))
+        }
+        if let effects = call["effects"], source.code(effects.value) != "nil" {
+            edits.append(SourceEdit(effects.value.lowerBound, "track.effects("))
+            edits.append(SourceEdit(effects.value.upperBound, ")"))
+        }
+        return .edits(
+            wrapping(
+                call, edits,
+                before: ["let track = tape.track(\(source.original(initial.value)), \(action).self)"],
+                after:
+                    "track.connect(state: { STORE.state }, dispatch: { STORE.dispatch($0) }, play: { STORE.replace($0) })"
+            ))
+    }
+
+    func reSwift(_ call: Call) -> FoundStore.Outcome {
+        guard let reducer = call["reducer"], let state = call.types.first ?? call["state"].flatMap(type) else {
+            return .byHand("The type of its state isn't clear: write `Store<State>(…)`, and try again.")
+        }
+        let given = call["state"].map { source.text($0.value) } ?? "nil"
+        let initial = given == "nil" ? "\(state)()" : given
+        var edits = [
+            SourceEdit(
+                reducer.value,
+                """
+                { action, state in
+                    if let play = action as? PlayedState { return play.state }
+                    var next = state ?? track.start
+                    track.record(action, &next) { $0 = reduce(action, $0) }
+                    return next
+                }
+                """.indented(source.indent(reducer.value.lowerBound) + (isPlain(call) ? "" : "    ")))
+        ]
+        if let argument = call["state"] {
+            edits.append(SourceEdit(argument.value, "track.start"))
+        } else {
+            return .byHand("It has no argument `state:`.")
+        }
+        let actions = all.flatMap { $0.actions(for: source) }.sorted().map { "\($0).self" }.joined(separator: ", ")
+        let decoding = actions.isEmpty ? "" : ", decoding: [\(actions)]"
+        edits = wrapping(
+            call, edits,
+            before: [
+                "let track = tape.track(\(initial), (any ReSwift.Action).self\(decoding))",
+                "let reduce: ReSwift.Reducer<\(state)> = \(source.original(reducer.value))",
+            ],
+            after:
+                "track.connect(state: { STORE.state }, dispatch: { STORE.dispatch($0) }, play: { STORE.dispatch(PlayedState(state: $0)) })"
+        )
+        let end = source.bytes.count
+        let isWhole = source.bytes.last == UInt8(ascii: "\n")
+        return .edits(
+            edits + [
+                SourceEdit(
+                    end,
+                    "\(isWhole ? "" : "\n")\n/// Sets the state that StateTape applies.\nprivate struct PlayedState: ReSwift.Action { let state: \(state) }\n"
+                )
+            ])
+    }
+
+    func puredux(_ call: Call) -> FoundStore.Outcome {
+        guard call.types.count == 2, let initial = call.arguments.first else {
+            return .byHand(
+                "The types of its state and actions aren't clear: write `StateStore<State, Action>(…)`, and try again."
+            )
+        }
+        guard let reducer = call.trailing ?? call["reducer"]?.value,
+            call.arguments.count == (call.trailing == nil ? 2 : 1),
+            call.declaration != nil
+        else { return .byHand("It isn't of the form `let store = StateStore<State, Action>(initial) { … }`.") }
+        let (state, action) = (call.types[0], call.types[1])
+        let edits = [
+            SourceEdit(
+                call.range,
+                """
+                root.map(actions: { (action: \(action)) in TapedAction.app(action, .current) })
+                """)
+        ]
+        let root = """
+            let root = StateStore<\(state), TapedAction>(track.start) { @Sendable state, action in
+                switch action {
+                case .app(let action, let origin):
+                    track.dispatch(from: origin) { track.record(action, &state) { reduce(&$0, action) } }
+                case .play(let played): state = played
+                }
+            }
+            """
+        let isWhole = source.bytes.last == UInt8(ascii: "\n")
+        return .edits(
+            wrapping(
                 call, edits,
                 before: [
-                    "let track = tape.track(\(initial), (any ReSwift.Action).self\(decoding))",
-                    "let reduce: ReSwift.Reducer<\(state)> = \(source.original(reducer.value))",
+                    "let track = tape.track(\(source.original(initial.value)), \(action).self)",
+                    "let reduce: @Sendable (inout \(state), \(action)) -> Void = \(source.original(reducer))", root,
                 ],
                 after:
-                    "track.connect(state: { STORE.state }, dispatch: { STORE.dispatch($0) }, play: { STORE.dispatch(PlayedState(state: $0)) })"
+                    "track.connect(dispatch: { root.dispatch(.app($0, .current)) }, play: { root.dispatch(.play($0)) })"
             )
-            let end = source.bytes.count
-            let isWhole = source.bytes.last == UInt8(ascii: "\n")
-            return .edits(
-                edits + [
+                + [
                     SourceEdit(
-                        end,
-                        "\(isWhole ? "" : "\n")\n/// Sets the state that StateTape applies.\nprivate struct PlayedState: ReSwift.Action { let state: \(state) }\n"
+                        source.bytes.count,
+                        "\(isWhole ? "" : "\n")\n/// An action of the app, or a state that StateTape applies.\nprivate enum TapedAction { case app(\(action), DispatchOrigin), play(\(state)) }\n"
                     )
                 ])
-        }
-
-        func puredux(_ call: Call) -> FoundStore.Outcome {
-            guard call.types.count == 2, let initial = call.arguments.first else {
-                return .byHand(
-                    "The types of its state and actions aren't clear: write `StateStore<State, Action>(…)`, and try again."
-                )
-            }
-            guard let reducer = call.trailing ?? call["reducer"]?.value,
-                call.arguments.count == (call.trailing == nil ? 2 : 1),
-                call.declaration != nil
-            else { return .byHand("It isn't of the form `let store = StateStore<State, Action>(initial) { … }`.") }
-            let (state, action) = (call.types[0], call.types[1])
-            let edits = [
-                SourceEdit(
-                    call.range,
-                    """
-                    root.map(actions: { (action: \(action)) in TapedAction.app(action, .current) })
-                    """)
-            ]
-            let root = """
-                let root = StateStore<\(state), TapedAction>(track.start) { @Sendable state, action in
-                    switch action {
-                    case .app(let action, let origin):
-                        track.dispatch(from: origin) { track.record(action, &state) { reduce(&$0, action) } }
-                    case .play(let played): state = played
-                    }
-                }
-                """
-            let isWhole = source.bytes.last == UInt8(ascii: "\n")
-            return .edits(
-                wrapping(
-                    call, edits,
-                    before: [
-                        "let track = tape.track(\(source.original(initial.value)), \(action).self)",
-                        "let reduce: @Sendable (inout \(state), \(action)) -> Void = \(source.original(reducer))", root,
-                    ],
-                    after:
-                        "track.connect(dispatch: { root.dispatch(.app($0, .current)) }, play: { root.dispatch(.play($0)) })"
-                )
-                    + [
-                        SourceEdit(
-                            source.bytes.count,
-                            "\(isWhole ? "" : "\n")\n/// An action of the app, or a state that StateTape applies.\nprivate enum TapedAction { case app(\(action), DispatchOrigin), play(\(state)) }\n"
-                        )
-                    ])
-        }
-
-        /// The type of a state that an initializer makes.
-        private func type(_ argument: SwiftSource.Argument) -> String? {
-            source.code(argument.value).firstMatch(of: /^([A-Z][\w.]*)\(/).map { String($0.1) }
-        }
-
-        /// Whether the lines can stand around the call's statement.
-        private func isPlain(_ call: Call) -> Bool {
-            call.declaration.map(source.allowsStatements) == true
-                && source.matches(#"\b(tape|track|reduce|root)\b"#).isEmpty
-        }
-
-        /// Adds lines before and after a call's statement; in a closure where a statement can't stand.
-        private func wrapping(_ call: Call, _ edits: [SourceEdit], before: [String], after: String) -> [SourceEdit] {
-            let before = ["let tape = Recorder()"] + before
-            let indent = source.indent(call.range.lowerBound)
-            if isPlain(call), let start = call.declaration {
-                let lines = before.map { $0.indented(indent) + "\n" + indent }.joined()
-                let end = source.lineEnd(call.range.upperBound)
-                return [SourceEdit(start, lines)] + edits
-                    + [SourceEdit(end, "\n\(indent)\(after.replacing("STORE", with: call.name))")]
-            }
-            let inner = indent + "    "
-            let lines = before.map { inner + $0.indented(inner) + "\n" }.joined()
-            let isIndented = !source.text(call.range).contains("\"\"\"")
-            let starts = call.range.filter { $0 > 0 && source.bytes[$0 - 1] == UInt8(ascii: "\n") }.filter { start in
-                isIndented && !edits.contains { $0.range.contains(start) }
-            }
-            return [SourceEdit(call.range.lowerBound, "{\n\(lines)\(inner)let store = ")]
-                + starts.map { SourceEdit($0, "    ") } + edits + [
-                    SourceEdit(
-                        call.range.upperBound,
-                        "\n\(inner)\(after.replacing("STORE", with: "store"))\n\(inner)return store\n\(indent)}()")
-                ]
-        }
     }
-#endif
+
+    /// The type of a state that an initializer makes.
+    private func type(_ argument: SwiftSource.Argument) -> String? {
+        source.code(argument.value).firstMatch(of: /^([A-Z][\w.]*)\(/).map { String($0.1) }
+    }
+
+    /// Whether the lines can stand around the call's statement.
+    private func isPlain(_ call: Call) -> Bool {
+        call.declaration.map(source.allowsStatements) == true
+            && source.matches(#"\b(tape|track|reduce|root)\b"#).isEmpty
+    }
+
+    /// Adds lines before and after a call's statement; in a closure where a statement can't stand.
+    private func wrapping(_ call: Call, _ edits: [SourceEdit], before: [String], after: String) -> [SourceEdit] {
+        let before = ["let tape = Recorder()"] + before
+        let indent = source.indent(call.range.lowerBound)
+        if isPlain(call), let start = call.declaration {
+            let lines = before.map { $0.indented(indent) + "\n" + indent }.joined()
+            let end = source.lineEnd(call.range.upperBound)
+            return [SourceEdit(start, lines)] + edits
+                + [SourceEdit(end, "\n\(indent)\(after.replacing("STORE", with: call.name))")]
+        }
+        let inner = indent + "    "
+        let lines = before.map { inner + $0.indented(inner) + "\n" }.joined()
+        let isIndented = !source.text(call.range).contains("\"\"\"")
+        let starts = call.range.filter { $0 > 0 && source.bytes[$0 - 1] == UInt8(ascii: "\n") }.filter { start in
+            isIndented && !edits.contains { $0.range.contains(start) }
+        }
+        return [SourceEdit(call.range.lowerBound, "{\n\(lines)\(inner)let store = ")]
+            + starts.map { SourceEdit($0, "    ") } + edits + [
+                SourceEdit(
+                    call.range.upperBound,
+                    "\n\(inner)\(after.replacing("STORE", with: "store"))\n\(inner)return store\n\(indent)}()")
+            ]
+    }
+}

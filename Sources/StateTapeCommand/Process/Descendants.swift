@@ -1,4 +1,4 @@
-#if Server && os(Linux)
+#if os(Linux)
     import Glibc
 
     /// The processes that a process has started, and those that these have started.

@@ -1,4 +1,4 @@
-#if Server && os(Linux)
+#if os(Linux)
     import CLinux
     import Foundation
 

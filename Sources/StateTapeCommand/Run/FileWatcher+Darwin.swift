@@ -1,4 +1,4 @@
-#if Server && canImport(Darwin)
+#if canImport(Darwin)
     import Darwin
     import Dispatch
     import Foundation

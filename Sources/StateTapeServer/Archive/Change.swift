@@ -1,96 +1,94 @@
-#if Server
-    import TapeFormat
+import TapeFormat
 
-    /// One change of a group.
-    enum Change: Sendable {
-        case open(Opening)
-        case claim(Claim)
-        case append(Batch)
-        case seal(Seal)
-        /// Changes nothing; shows whether the archive can be written.
-        case probe
+/// One change of a group.
+enum Change: Sendable {
+    case open(Opening)
+    case claim(Claim)
+    case append(Batch)
+    case seal(Seal)
+    /// Changes nothing; shows whether the archive can be written.
+    case probe
+}
+
+/// A connection's claim to a session. Only the last owner that opened a session may append to it.
+struct Opening: Sendable {
+    let header: Header
+    /// The hash of the app's key. Only the first key of a session can open it.
+    let keyHash: [UInt8]
+    let owner: String
+    /// The number of the app's connection; nil if nobody counts.
+    var attempt: Int?
+}
+
+/// An upload's claim to a session. It needs no key, but fails if another owner claims the session first.
+struct Claim: Sendable {
+    /// Has `from` and `states` if the tape is a part of a longer one.
+    let header: Header
+    let owner: String
+    /// The owner to take the session from; nil creates a hidden session.
+    let before: String?
+}
+
+/// Lines in seq order without holes, from one owner.
+struct Batch: Sendable {
+    let session: Int64
+    let owner: String
+    private(set) var lines: [EventLine]
+    /// Bytes of the lines, each with a newline. Counted once, since it is often read.
+    private(set) var bytes: Int
+    var first: Int { lines.first?.first ?? 0 }
+    var next: Int { (lines.last?.seq ?? -1) + 1 }
+
+    init(session: Int64, owner: String, lines: [EventLine]) {
+        self.session = session
+        self.owner = owner
+        self.lines = lines
+        bytes = lines.indices.reduce(0) { $0 + lines[$1].bytes.count + 1 }
     }
 
-    /// A connection's claim to a session. Only the last owner that opened a session may append to it.
-    struct Opening: Sendable {
-        let header: Header
-        /// The hash of the app's key. Only the first key of a session can open it.
-        let keyHash: [UInt8]
-        let owner: String
-        /// The number of the app's connection; nil if nobody counts.
-        var attempt: Int?
+    /// Appends the next batch of the same owner.
+    mutating func append(_ next: Batch) {
+        lines += next.lines
+        bytes += next.bytes
     }
+}
 
-    /// An upload's claim to a session. It needs no key, but fails if another owner claims the session first.
-    struct Claim: Sendable {
-        /// Has `from` and `states` if the tape is a part of a longer one.
-        let header: Header
-        let owner: String
-        /// The owner to take the session from; nil creates a hidden session.
-        let before: String?
-    }
+enum Outcome: Sendable {
+    case opened(Session)
+    /// The session belongs to another key or another owner.
+    case refused
+    /// The session was deleted; it can't be recorded again.
+    case deleted
+    case appended
+    case sealed
+    /// The owner lost the session, a newer connection has opened it, or the lines to seal are no longer the next
+    /// ones. Nothing was stored.
+    case dropped
+}
 
-    /// Lines in seq order without holes, from one owner.
-    struct Batch: Sendable {
-        let session: Int64
-        let owner: String
-        private(set) var lines: [EventLine]
-        /// Bytes of the lines, each with a newline. Counted once, since it is often read.
-        private(set) var bytes: Int
-        var first: Int { lines.first?.first ?? 0 }
-        var next: Int { (lines.last?.seq ?? -1) + 1 }
+extension Change {
+    /// Bytes of the lines in the change.
+    var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
+    var events: Int { if case .append(let batch) = self { batch.lines.count } else { 0 } }
 
-        init(session: Int64, owner: String, lines: [EventLine]) {
-            self.session = session
-            self.owner = owner
-            self.lines = lines
-            bytes = lines.indices.reduce(0) { $0 + lines[$1].bytes.count + 1 }
-        }
-
-        /// Appends the next batch of the same owner.
-        mutating func append(_ next: Batch) {
-            lines += next.lines
-            bytes += next.bytes
-        }
-    }
-
-    enum Outcome: Sendable {
-        case opened(Session)
-        /// The session belongs to another key or another owner.
-        case refused
-        /// The session was deleted; it can't be recorded again.
-        case deleted
-        case appended
-        case sealed
-        /// The owner lost the session, a newer connection has opened it, or the lines to seal are no longer the next
-        /// ones. Nothing was stored.
-        case dropped
-    }
-
-    extension Change {
-        /// Bytes of the lines in the change.
-        var bytes: Int { if case .append(let batch) = self { batch.bytes } else { 0 } }
-        var events: Int { if case .append(let batch) = self { batch.lines.count } else { 0 } }
-
-        /// The owner that added the change.
-        var owner: String {
-            switch self {
-            case .open(let opening): opening.owner
-            case .claim(let claim): claim.owner
-            case .append(let batch): batch.owner
-            // A seal covers lines that are already committed, and a probe covers none: they need not wait for other
-            // changes.
-            case .seal, .probe: "seal"
-            }
-        }
-
-        /// Adds the next batch of the same owner to this one.
-        mutating func append(_ next: Batch) {
-            guard case .append(var batch) = self else { return }
-            // Drops the second reference, so that the lines are appended in place.
-            self = .append(Batch(session: batch.session, owner: batch.owner, lines: []))
-            batch.append(next)
-            self = .append(batch)
+    /// The owner that added the change.
+    var owner: String {
+        switch self {
+        case .open(let opening): opening.owner
+        case .claim(let claim): claim.owner
+        case .append(let batch): batch.owner
+        // A seal covers lines that are already committed, and a probe covers none: they need not wait for other
+        // changes.
+        case .seal, .probe: "seal"
         }
     }
-#endif
+
+    /// Adds the next batch of the same owner to this one.
+    mutating func append(_ next: Batch) {
+        guard case .append(var batch) = self else { return }
+        // Drops the second reference, so that the lines are appended in place.
+        self = .append(Batch(session: batch.session, owner: batch.owner, lines: []))
+        batch.append(next)
+        self = .append(batch)
+    }
+}

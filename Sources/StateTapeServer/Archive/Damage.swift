@@ -1,36 +1,34 @@
-#if Server
-    import TapeFormat
+import TapeFormat
 
-    /// Lines of a tape that are stored but can't be read.
-    struct Damage: Error, CustomStringConvertible {
-        /// The seqs of the lines.
-        let covers: Range<Int>
-        let reason: String
+/// Lines of a tape that are stored but can't be read.
+struct Damage: Error, CustomStringConvertible {
+    /// The seqs of the lines.
+    let covers: Range<Int>
+    let reason: String
 
-        var description: String { "events \(covers.lowerBound)–\(covers.upperBound - 1) are damaged: \(reason)" }
+    var description: String { "events \(covers.lowerBound)–\(covers.upperBound - 1) are damaged: \(reason)" }
 
-        /// Whether an error means that the stored data is damaged. Other errors may be temporary.
-        static func isMeant(by error: any Error) -> Bool {
-            switch error {
-            case let error as any ArchiveError: error.isDamage
-            case is Damage, is Zstd.Failure, is FormatError, is HeadColumns.Failure: true
-            default: false
-            }
-        }
-
-        /// What an error says to a person.
-        static func reason(_ error: any Error) -> String { (error as? any ArchiveError)?.reason ?? "\(error)" }
-    }
-
-    extension EventLine {
-        /// The `reason` of a gap that stands for damaged lines.
-        static let damaged = "damaged"
-
-        /// The gap that readers get in place of damaged lines.
-        static func damaged(_ covers: Range<Int>, at: Double) -> EventLine {
-            EventLine(
-                seq: covers.upperBound - 1, at: at, kind: .gap, count: covers.count,
-                members: [("reason", .string(damaged))])
+    /// Whether an error means that the stored data is damaged. Other errors may be temporary.
+    static func isMeant(by error: any Error) -> Bool {
+        switch error {
+        case let error as any ArchiveError: error.isDamage
+        case is Damage, is Zstd.Failure, is FormatError, is HeadColumns.Failure: true
+        default: false
         }
     }
-#endif
+
+    /// What an error says to a person.
+    static func reason(_ error: any Error) -> String { (error as? any ArchiveError)?.reason ?? "\(error)" }
+}
+
+extension EventLine {
+    /// The `reason` of a gap that stands for damaged lines.
+    static let damaged = "damaged"
+
+    /// The gap that readers get in place of damaged lines.
+    static func damaged(_ covers: Range<Int>, at: Double) -> EventLine {
+        EventLine(
+            seq: covers.upperBound - 1, at: at, kind: .gap, count: covers.count,
+            members: [("reason", .string(damaged))])
+    }
+}

@@ -1,87 +1,85 @@
-#if Server
-    /// Which sessions are deleted: the least recently active first. Never a kept session, one whose app is connected,
-    /// or one that a launch state refers to.
-    package struct Retention: Sendable, Equatable {
-        /// Sessions without activity for more days than this are deleted; nil keeps them.
-        package var keepDays: Int?
-        /// The most bytes of the archive's pages; nil for no limit.
-        package var maxSize: Int?
-        /// Whether the newest session of each app is spared.
-        package var sparesNewest: Bool
+/// Which sessions are deleted: the least recently active first. Never a kept session, one whose app is connected,
+/// or one that a launch state refers to.
+package struct Retention: Sendable, Equatable {
+    /// Sessions without activity for more days than this are deleted; nil keeps them.
+    package var keepDays: Int?
+    /// The most bytes of the archive's pages; nil for no limit.
+    package var maxSize: Int?
+    /// Whether the newest session of each app is spared.
+    package var sparesNewest: Bool
 
-        package init(keepDays: Int? = nil, maxSize: Int? = nil, sparesNewest: Bool = false) {
-            self.keepDays = keepDays
-            self.maxSize = maxSize
-            self.sparesNewest = sparesNewest
+    package init(keepDays: Int? = nil, maxSize: Int? = nil, sparesNewest: Bool = false) {
+        self.keepDays = keepDays
+        self.maxSize = maxSize
+        self.sparesNewest = sparesNewest
+    }
+
+    /// Whether nothing is ever deleted.
+    var isOff: Bool { keepDays == nil && maxSize == nil }
+
+    private static let day = 86_400_000
+
+    /// Returns the sessions to delete now.
+    ///
+    /// - Parameters:
+    ///   - sessions: The candidates, the least recently active first.
+    ///   - size: Bytes of the archive, candidates included.
+    ///   - now: In ms since 1970.
+    ///   - bytes: The approximate size of a session.
+    func plan(
+        _ sessions: [Expendable], size: Int, now: Int, isConnected: (_ session: String) -> Bool,
+        bytes: (Expendable) throws -> Int
+    ) rethrows -> RemovalPlan {
+        var plan = RemovalPlan(size: size)
+        let oldest = keepDays.map { now - $0 * Self.day } ?? .min
+        for session in sessions {
+            let isOld = session.lastSeen < oldest
+            guard isOld || maxSize.map({ size - plan.bytes > $0 }) ?? false else { break }
+            if isConnected(session.id) || sparesNewest && session.isNewest { continue }
+            // The estimates may add up to more than the archive.
+            let bytes = min(try bytes(session), size - plan.bytes)
+            plan.removals.append(Removal(session: session, reason: isOld ? .age : .size, bytes: bytes))
+            plan.bytes += bytes
         }
-
-        /// Whether nothing is ever deleted.
-        var isOff: Bool { keepDays == nil && maxSize == nil }
-
-        private static let day = 86_400_000
-
-        /// Returns the sessions to delete now.
-        ///
-        /// - Parameters:
-        ///   - sessions: The candidates, the least recently active first.
-        ///   - size: Bytes of the archive, candidates included.
-        ///   - now: In ms since 1970.
-        ///   - bytes: The approximate size of a session.
-        func plan(
-            _ sessions: [Expendable], size: Int, now: Int, isConnected: (_ session: String) -> Bool,
-            bytes: (Expendable) throws -> Int
-        ) rethrows -> RemovalPlan {
-            var plan = RemovalPlan(size: size)
-            let oldest = keepDays.map { now - $0 * Self.day } ?? .min
-            for session in sessions {
-                let isOld = session.lastSeen < oldest
-                guard isOld || maxSize.map({ size - plan.bytes > $0 }) ?? false else { break }
-                if isConnected(session.id) || sparesNewest && session.isNewest { continue }
-                // The estimates may add up to more than the archive.
-                let bytes = min(try bytes(session), size - plan.bytes)
-                plan.removals.append(Removal(session: session, reason: isOld ? .age : .size, bytes: bytes))
-                plan.bytes += bytes
-            }
-            return plan
-        }
-
-        /// Before this time an incomplete upload counts as a session: a day after its last data.
-        static func uploadedBefore(_ now: Int) -> Int { now - day }
+        return plan
     }
 
-    /// The sessions to delete and the archive's size before, from one snapshot.
-    struct RemovalPlan: Sendable {
-        /// Bytes of the archive.
-        let size: Int
-        var removals: [Removal] = []
-        /// Bytes of all removals, never more than `size`.
-        var bytes = 0
+    /// Before this time an incomplete upload counts as a session: a day after its last data.
+    static func uploadedBefore(_ now: Int) -> Int { now - day }
+}
 
-        /// The plan with only those removals that `isIncluded` accepts.
-        func filter(_ isIncluded: (Removal) -> Bool) -> RemovalPlan {
-            let rest = removals.filter(isIncluded)
-            return RemovalPlan(size: size, removals: rest, bytes: rest.reduce(0) { $0 + $1.bytes })
-        }
+/// The sessions to delete and the archive's size before, from one snapshot.
+struct RemovalPlan: Sendable {
+    /// Bytes of the archive.
+    let size: Int
+    var removals: [Removal] = []
+    /// Bytes of all removals, never more than `size`.
+    var bytes = 0
+
+    /// The plan with only those removals that `isIncluded` accepts.
+    func filter(_ isIncluded: (Removal) -> Bool) -> RemovalPlan {
+        let rest = removals.filter(isIncluded)
+        return RemovalPlan(size: size, removals: rest, bytes: rest.reduce(0) { $0 + $1.bytes })
     }
+}
 
-    /// A session that retention may delete.
-    struct Expendable: Sendable {
-        let row: Int64
-        let id: String
-        let app: String
-        let lastSeen: Int
-        let events: Int
-        /// Whether no other session of its app was active later.
-        let isNewest: Bool
-    }
+/// A session that retention may delete.
+struct Expendable: Sendable {
+    let row: Int64
+    let id: String
+    let app: String
+    let lastSeen: Int
+    let events: Int
+    /// Whether no other session of its app was active later.
+    let isNewest: Bool
+}
 
-    /// A session that retention deletes.
-    struct Removal: Sendable {
-        enum Reason: String, Sendable { case age, size }
+/// A session that retention deletes.
+struct Removal: Sendable {
+    enum Reason: String, Sendable { case age, size }
 
-        let session: Expendable
-        let reason: Reason
-        /// The approximate bytes that it takes in the archive.
-        let bytes: Int
-    }
-#endif
+    let session: Expendable
+    let reason: Reason
+    /// The approximate bytes that it takes in the archive.
+    let bytes: Int
+}

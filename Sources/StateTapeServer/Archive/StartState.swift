@@ -1,49 +1,47 @@
-#if Server
-    import TapeFormat
+import TapeFormat
 
-    /// A launch state: where new runs of an app start, namely after an event of a recorded session.
-    struct StartState: Sendable, Equatable {
-        enum Mode: String, Sendable { case state, replay, latest }
-        var id: String
-        var app: String
-        var device: String?
-        var labels: [String: String]
-        var mode: Mode
-        /// The session, and the event to start after or to replay up to; nil with `latest`.
-        var session: String?
-        var seq: Int?
-        /// For a single run only.
-        var once: Bool
+/// A launch state: where new runs of an app start, namely after an event of a recorded session.
+struct StartState: Sendable, Equatable {
+    enum Mode: String, Sendable { case state, replay, latest }
+    var id: String
+    var app: String
+    var device: String?
+    var labels: [String: String]
+    var mode: Mode
+    /// The session, and the event to start after or to replay up to; nil with `latest`.
+    var session: String?
+    var seq: Int?
+    /// For a single run only.
+    var once: Bool
 
-        /// How specific it is: a device counts more than any number of labels.
-        private var weight: (Int, Int) { (device == nil ? 0 : 1, labels.count) }
+    /// How specific it is: a device counts more than any number of labels.
+    private var weight: (Int, Int) { (device == nil ? 0 : 1, labels.count) }
 
-        private func matches(_ header: Header) -> Bool {
-            app == header.app.id && (device == nil || device == header.device?.id)
-                && labels.allSatisfy { header.labels[$0.key] == $0.value }
-        }
+    private func matches(_ header: Header) -> Bool {
+        app == header.app.id && (device == nil || device == header.device?.id)
+            && labels.allSatisfy { header.labels[$0.key] == $0.value }
+    }
 
-        /// The most specific of `states` that matches a new run; the last one of equals. A run with the label `ci` gets
-        /// none.
-        static func match(_ states: [StartState], _ header: Header) -> StartState? {
-            guard header.labels["ci"] == nil else { return nil }
-            return states.filter { $0.matches(header) }.reduce(nil) { best, next in
-                guard let best, next.weight < best.weight else { return next }
-                return best
-            }
-        }
-
-        var json: JSON {
-            var object = JSON.Object([("id", .string(id)), ("app", .string(app))])
-            object["device"] = device.map(JSON.string)
-            if !labels.isEmpty {
-                object["labels"] = .object(.init(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-            }
-            object["session"] = session.map(JSON.string)
-            object["seq"] = seq.map { .number(.init($0)) }
-            object["mode"] = .string(mode.rawValue)
-            object["once"] = .bool(once)
-            return .object(object)
+    /// The most specific of `states` that matches a new run; the last one of equals. A run with the label `ci` gets
+    /// none.
+    static func match(_ states: [StartState], _ header: Header) -> StartState? {
+        guard header.labels["ci"] == nil else { return nil }
+        return states.filter { $0.matches(header) }.reduce(nil) { best, next in
+            guard let best, next.weight < best.weight else { return next }
+            return best
         }
     }
-#endif
+
+    var json: JSON {
+        var object = JSON.Object([("id", .string(id)), ("app", .string(app))])
+        object["device"] = device.map(JSON.string)
+        if !labels.isEmpty {
+            object["labels"] = .object(.init(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        }
+        object["session"] = session.map(JSON.string)
+        object["seq"] = seq.map { .number(.init($0)) }
+        object["mode"] = .string(mode.rawValue)
+        object["once"] = .bool(once)
+        return .object(object)
+    }
+}

@@ -1,36 +1,34 @@
-#if Server
-    import TapeFormat
+import TapeFormat
 
-    /// The apps that are connected to other servers.
-    final class RemoteApps: Sendable {
-        struct App: Sendable, Equatable {
-            let server: String
-            /// Nil for a process that sends a recovered recording.
-            let status: LiveApp?
-        }
+/// The apps that are connected to other servers.
+final class RemoteApps: Sendable {
+    struct App: Sendable, Equatable {
+        let server: String
+        /// Nil for a process that sends a recovered recording.
+        let status: LiveApp?
+    }
 
-        private let apps = Locked<[String: App]>([:])
+    private let apps = Locked<[String: App]>([:])
 
-        /// The sessions with a live app.
-        var live: Set<String> { Set(apps.withLock { $0.filter { $0.value.status != nil } }.keys) }
+    /// The sessions with a live app.
+    var live: Set<String> { Set(apps.withLock { $0.filter { $0.value.status != nil } }.keys) }
 
-        func status(of session: String) -> LiveApp? { apps.withLock { $0[session]?.status } }
+    func status(of session: String) -> LiveApp? { apps.withLock { $0[session]?.status } }
 
-        /// Whether an app, or a process that recovered a recording, is connected.
-        func isConnected(_ session: String) -> Bool { apps.withLock { $0[session] != nil } }
+    /// Whether an app, or a process that recovered a recording, is connected.
+    func isConnected(_ session: String) -> Bool { apps.withLock { $0[session] != nil } }
 
-        func server(of session: String) -> String? { apps.withLock { $0[session]?.server } }
+    func server(of session: String) -> String? { apps.withLock { $0[session]?.server } }
 
-        /// Replaces what is known of some sessions; nil for all.
-        ///
-        /// - Returns: The sessions of which something else is known now.
-        func replace(_ sessions: Set<String>?, by found: [String: App]) -> Set<String> {
-            apps.withLock { apps in
-                let asked = sessions ?? Set(apps.keys).union(found.keys)
-                let changed = asked.filter { apps[$0] != found[$0] }
-                for session in changed { apps[session] = found[session] }
-                return changed
-            }
+    /// Replaces what is known of some sessions; nil for all.
+    ///
+    /// - Returns: The sessions of which something else is known now.
+    func replace(_ sessions: Set<String>?, by found: [String: App]) -> Set<String> {
+        apps.withLock { apps in
+            let asked = sessions ?? Set(apps.keys).union(found.keys)
+            let changed = asked.filter { apps[$0] != found[$0] }
+            for session in changed { apps[session] = found[session] }
+            return changed
         }
     }
-#endif
+}

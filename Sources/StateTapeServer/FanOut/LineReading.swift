@@ -1,55 +1,53 @@
-#if Server
-    import Logging
-    import TapeEngine
-    import TapeFormat
+import Logging
+import TapeEngine
+import TapeFormat
 
-    /// Reads the lines that other servers have committed, for this server's viewers.
-    struct LineReading: Sendable {
-        let archive: any Archive
-        let tapes: Tapes
-        let logger: Logger
+/// Reads the lines that other servers have committed, for this server's viewers.
+struct LineReading: Sendable {
+    let archive: any Archive
+    let tapes: Tapes
+    let logger: Logger
 
-        /// Bytes of a session's lines that are read at once.
-        private static let maxBytes = 256 << 10
+    /// Bytes of a session's lines that are read at once.
+    private static let maxBytes = 256 << 10
 
-        /// - Returns: For each session what was found from its seq on; nil if it can't be read.
-        func lines(at places: [String: Int]) -> [String: FanOut.Found?] {
-            do {
-                // Most sessions have a few new lines, which one statement reads for all of them.
-                let fresh = try archive.fresh(places, bytes: Self.maxBytes)
-                var all: [String: FanOut.Found?] = [:]
-                for (session, seq) in places {
-                    all.updateValue(try fresh[session].map(found) ?? sealed(session, seq), forKey: session)
-                }
-                return all
-            } catch  where Damage.isMeant(by: error) {
-                // One by one, so that the damage of one session hides no other's lines.
-                return places.reduce(into: [:]) { all, place in
-                    all.updateValue(try? sealed(place.key, place.value), forKey: place.key)
-                }
-            } catch {
-                logger.error("Watched sessions can't be read: \(error)")
-                return places.mapValues { _ in nil }
+    /// - Returns: For each session what was found from its seq on; nil if it can't be read.
+    func lines(at places: [String: Int]) -> [String: FanOut.Found?] {
+        do {
+            // Most sessions have a few new lines, which one statement reads for all of them.
+            let fresh = try archive.fresh(places, bytes: Self.maxBytes)
+            var all: [String: FanOut.Found?] = [:]
+            for (session, seq) in places {
+                all.updateValue(try fresh[session].map(found) ?? sealed(session, seq), forKey: session)
             }
-        }
-
-        private func found(_ fresh: FreshLines) throws -> FanOut.Found {
-            var lines: [EventLine] = []
-            for batch in fresh.batches { lines += try batch.lines }
-            return FanOut.Found(lines: lines[...], hasMore: fresh.hasMore)
-        }
-
-        /// Lines that are sealed already, or can't be read and are replaced by a gap.
-        private func sealed(_ id: String, _ seq: Int) throws -> FanOut.Found {
-            guard let session = try archive.session(id), let lines = try tapes[session].lines(from: seq), !lines.isEmpty
-            else { return FanOut.Found() }
-            return FanOut.Found(lines: lines, hasMore: true)
+            return all
+        } catch  where Damage.isMeant(by: error) {
+            // One by one, so that the damage of one session hides no other's lines.
+            return places.reduce(into: [:]) { all, place in
+                all.updateValue(try? sealed(place.key, place.value), forKey: place.key)
+            }
+        } catch {
+            logger.error("Watched sessions can't be read: \(error)")
+            return places.mapValues { _ in nil }
         }
     }
 
-    /// Unsealed batches of a session, without holes.
-    struct FreshLines: Sendable {
-        var batches: [LineBatch] = []
-        var hasMore = false
+    private func found(_ fresh: FreshLines) throws -> FanOut.Found {
+        var lines: [EventLine] = []
+        for batch in fresh.batches { lines += try batch.lines }
+        return FanOut.Found(lines: lines[...], hasMore: fresh.hasMore)
     }
-#endif
+
+    /// Lines that are sealed already, or can't be read and are replaced by a gap.
+    private func sealed(_ id: String, _ seq: Int) throws -> FanOut.Found {
+        guard let session = try archive.session(id), let lines = try tapes[session].lines(from: seq), !lines.isEmpty
+        else { return FanOut.Found() }
+        return FanOut.Found(lines: lines, hasMore: true)
+    }
+}
+
+/// Unsealed batches of a session, without holes.
+struct FreshLines: Sendable {
+    var batches: [LineBatch] = []
+    var hasMore = false
+}

@@ -1,40 +1,38 @@
-#if Server
-    import TapeFormat
-    import TapeSockets
+import TapeFormat
+import TapeSockets
 
-    extension API {
-        /// The routes that other servers may pass requests to.
-        func passedRoutes() -> Routes {
-            var routes = Routes()
-            addApp(&routes)
-            return routes
-        }
+extension API {
+    /// The routes that other servers may pass requests to.
+    func passedRoutes() -> Routes {
+        var routes = Routes()
+        addApp(&routes)
+        return routes
+    }
 
-        /// The routes that need a session's app.
-        func addApp(_ routes: inout Routes) {
-            app(&routes, "POST", "/push") { session, exchange in try push(session, exchange) }
-            addReplay(&routes)
-            addTravel(&routes)
-            app(&routes, "POST", "/control") { session, exchange in try control(session, exchange.body) }
-        }
+    /// The routes that need a session's app.
+    func addApp(_ routes: inout Routes) {
+        app(&routes, "POST", "/push") { session, exchange in try push(session, exchange) }
+        addReplay(&routes)
+        addTravel(&routes)
+        app(&routes, "POST", "/control") { session, exchange in try control(session, exchange.body) }
+    }
 
-        /// Adds a route below a session's path that needs the session's app. If the app is connected to another server,
-        /// that one answers.
-        func app(
-            _ routes: inout Routes, _ method: String, _ path: String,
-            _ body: @escaping @Sendable (Session, HTTPExchange) throws -> HTTPResponse?
-        ) {
-            session(&routes, method, path) { session, exchange, _ in
-                guard apps.link(of: session.id) == nil, !PassedRequest.isPassed(exchange.request),
-                    let holder = try broker.holder(of: session)
-                else { return try body(session, exchange) }
-                broker.pass(PassedRequest(exchange), to: holder) { answer in
-                    let none = Problem(
-                        504, "no-answer", "The server that the app is connected to did not answer in time.")
-                    exchange.respond(answer?.response ?? none.response)
-                }
-                return nil
+    /// Adds a route below a session's path that needs the session's app. If the app is connected to another server,
+    /// that one answers.
+    func app(
+        _ routes: inout Routes, _ method: String, _ path: String,
+        _ body: @escaping @Sendable (Session, HTTPExchange) throws -> HTTPResponse?
+    ) {
+        session(&routes, method, path) { session, exchange, _ in
+            guard apps.link(of: session.id) == nil, !PassedRequest.isPassed(exchange.request),
+                let holder = try broker.holder(of: session)
+            else { return try body(session, exchange) }
+            broker.pass(PassedRequest(exchange), to: holder) { answer in
+                let none = Problem(
+                    504, "no-answer", "The server that the app is connected to did not answer in time.")
+                exchange.respond(answer?.response ?? none.response)
             }
+            return nil
         }
     }
-#endif
+}

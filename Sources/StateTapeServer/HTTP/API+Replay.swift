@@ -1,78 +1,76 @@
-#if Server
-    import TapeEngine
-    import TapeFormat
-    import TapeSockets
+import TapeEngine
+import TapeFormat
+import TapeSockets
 
-    extension API {
-        /// The most actions that a replay can leave out or edit.
-        private static let maxChanges = 10_000
+extension API {
+    /// The most actions that a replay can leave out or edit.
+    private static let maxChanges = 10_000
 
-        func addReplay(_ routes: inout Routes) {
-            app(&routes, "POST", "/replay") { session, exchange in try replay(in: session, exchange.body) }
-            app(&routes, "DELETE", "/replay") { session, _ in try stopReplay(in: session) }
-        }
-
-        /// Replays a range of recorded actions in the running app. Answers once the app has the message.
-        private func replay(in session: Session, _ body: [UInt8]) throws -> HTTPResponse {
-            let body = try RequestBody(body, "session", "from", "to", "leaveOut", "edit", "keep")
-            guard let link = apps.link(of: session.id) else { throw Self.notConnected }
-            let source = try self.source(try body.string("session", max: Limits.header)) ?? session
-            guard let from = try body.count("from"), let through = try body.count("to"), from <= through else {
-                throw RequestBody.bad("The body needs “from” and “to”, the first and the last event of the range.")
-            }
-            guard through < source.next else {
-                throw Problem(404, "event-absent", "“to” must be an event of the session, below \(source.next).")
-            }
-            let plan = LoopPlan(
-                leaveOut: Set(try body.counts("leaveOut", max: Self.maxChanges) ?? []),
-                edit: try edits(body["edit"]), keep: try body.bool("keep") ?? false)
-            let loop = Loop(
-                id: RandomName.make(), states: try states.states(of: tapes[source], after: from - 1), keep: plan.keep)
-            guard loop.states?.isEmpty == false else {
-                throw Problem(409, "broken", "No state is known before event \(from).")
-            }
-            let message = ServerLine.loop(loop)
-            // In the message, each state is nested three levels deep.
-            guard message.bytes.count <= link.maxMessage, loop.states?.values.allSatisfy({ $0.fits(inside: 3) }) ?? true
-            else { throw Problem(413, "too-long", "The app accepts messages of at most \(link.maxMessage) bytes.") }
-            let replay = Replay(start: loop.id, source: source.id, from: from - 1, through: through, plan: plan)
-            guard replays.begin(replay, message, in: session, link) else {
-                throw Problem(409, "replaying", "A replay is running in this app.")
-            }
-            feed.changed([session.id])
-            return Answer.json(replay.json, status: 202)
-        }
-
-        private func stopReplay(in session: Session) throws -> HTTPResponse {
-            guard replays.stopLoop(in: session.id) else {
-                throw Problem(404, "replay-absent", "No replay that can be stopped is running in this app.")
-            }
-            return Answer.empty()
-        }
-
-        /// The session that a request's body names.
-        func source(_ id: String?) throws -> Session? {
-            guard let id else { return nil }
-            guard let session = try archive.session(id) else {
-                throw Problem(404, "session-absent", "“session” must be the id of a session.")
-            }
-            return session
-        }
-
-        /// `{"12":{"type":…}}`
-        private func edits(_ json: JSON?) throws(Problem) -> [Int: JSON] {
-            guard let json else { return [:] }
-            guard let members = json.object, members.count <= Self.maxChanges else {
-                throw RequestBody.bad("“edit” must be an object of at most \(Self.maxChanges) actions by event number.")
-            }
-            var edits: [Int: JSON] = [:]
-            for member in members {
-                guard let seq = Int(member.key), member.value["type"]?.string != nil else {
-                    throw RequestBody.bad("“edit” must have event numbers as keys, and actions with a string “type”.")
-                }
-                edits[seq] = member.value
-            }
-            return edits
-        }
+    func addReplay(_ routes: inout Routes) {
+        app(&routes, "POST", "/replay") { session, exchange in try replay(in: session, exchange.body) }
+        app(&routes, "DELETE", "/replay") { session, _ in try stopReplay(in: session) }
     }
-#endif
+
+    /// Replays a range of recorded actions in the running app. Answers once the app has the message.
+    private func replay(in session: Session, _ body: [UInt8]) throws -> HTTPResponse {
+        let body = try RequestBody(body, "session", "from", "to", "leaveOut", "edit", "keep")
+        guard let link = apps.link(of: session.id) else { throw Self.notConnected }
+        let source = try self.source(try body.string("session", max: Limits.header)) ?? session
+        guard let from = try body.count("from"), let through = try body.count("to"), from <= through else {
+            throw RequestBody.bad("The body needs “from” and “to”, the first and the last event of the range.")
+        }
+        guard through < source.next else {
+            throw Problem(404, "event-absent", "“to” must be an event of the session, below \(source.next).")
+        }
+        let plan = LoopPlan(
+            leaveOut: Set(try body.counts("leaveOut", max: Self.maxChanges) ?? []),
+            edit: try edits(body["edit"]), keep: try body.bool("keep") ?? false)
+        let loop = Loop(
+            id: RandomName.make(), states: try states.states(of: tapes[source], after: from - 1), keep: plan.keep)
+        guard loop.states?.isEmpty == false else {
+            throw Problem(409, "broken", "No state is known before event \(from).")
+        }
+        let message = ServerLine.loop(loop)
+        // In the message, each state is nested three levels deep.
+        guard message.bytes.count <= link.maxMessage, loop.states?.values.allSatisfy({ $0.fits(inside: 3) }) ?? true
+        else { throw Problem(413, "too-long", "The app accepts messages of at most \(link.maxMessage) bytes.") }
+        let replay = Replay(start: loop.id, source: source.id, from: from - 1, through: through, plan: plan)
+        guard replays.begin(replay, message, in: session, link) else {
+            throw Problem(409, "replaying", "A replay is running in this app.")
+        }
+        feed.changed([session.id])
+        return Answer.json(replay.json, status: 202)
+    }
+
+    private func stopReplay(in session: Session) throws -> HTTPResponse {
+        guard replays.stopLoop(in: session.id) else {
+            throw Problem(404, "replay-absent", "No replay that can be stopped is running in this app.")
+        }
+        return Answer.empty()
+    }
+
+    /// The session that a request's body names.
+    func source(_ id: String?) throws -> Session? {
+        guard let id else { return nil }
+        guard let session = try archive.session(id) else {
+            throw Problem(404, "session-absent", "“session” must be the id of a session.")
+        }
+        return session
+    }
+
+    /// `{"12":{"type":…}}`
+    private func edits(_ json: JSON?) throws(Problem) -> [Int: JSON] {
+        guard let json else { return [:] }
+        guard let members = json.object, members.count <= Self.maxChanges else {
+            throw RequestBody.bad("“edit” must be an object of at most \(Self.maxChanges) actions by event number.")
+        }
+        var edits: [Int: JSON] = [:]
+        for member in members {
+            guard let seq = Int(member.key), member.value["type"]?.string != nil else {
+                throw RequestBody.bad("“edit” must have event numbers as keys, and actions with a string “type”.")
+            }
+            edits[seq] = member.value
+        }
+        return edits
+    }
+}

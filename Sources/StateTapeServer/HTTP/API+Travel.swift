@@ -1,67 +1,65 @@
-#if Server
-    import TapeEngine
-    import TapeFormat
-    import TapeSockets
+import TapeEngine
+import TapeFormat
+import TapeSockets
 
-    extension API {
-        /// The answers of the app's stores to one step of time travel.
-        private struct Step {
-            var waiting: Int
-            var adjustments = Adjustments()
-            var hasState = false
-            var failure: Pushes.Answer?
+extension API {
+    /// The answers of the app's stores to one step of time travel.
+    private struct Step {
+        var waiting: Int
+        var adjustments = Adjustments()
+        var hasState = false
+        var failure: Pushes.Answer?
 
-            mutating func take(_ answer: Pushes.Answer) {
-                waiting -= 1
-                switch answer {
-                case .played(_, let more):
-                    hasState = true
-                    adjustments.filled += more.filled
-                    adjustments.ignored += more.ignored
-                    adjustments.kept += more.kept
-                    adjustments.lost += more.lost
-                // The recorded app had this store, and the running one doesn't.
-                case .failed(let failure) where failure.code == "unknown-store": self.failure = self.failure ?? answer
-                default: (failure, hasState) = (answer, false)
-                }
+        mutating func take(_ answer: Pushes.Answer) {
+            waiting -= 1
+            switch answer {
+            case .played(_, let more):
+                hasState = true
+                adjustments.filled += more.filled
+                adjustments.ignored += more.ignored
+                adjustments.kept += more.kept
+                adjustments.lost += more.lost
+            // The recorded app had this store, and the running one doesn't.
+            case .failed(let failure) where failure.code == "unknown-store": self.failure = self.failure ?? answer
+            default: (failure, hasState) = (answer, false)
             }
-        }
-
-        func addTravel(_ routes: inout Routes) {
-            app(&routes, "POST", "/travel") { session, exchange in try travel(session, exchange) }
-        }
-
-        /// Shows all stores' states after an event in the app, which queues its own actions and records none of this.
-        private func travel(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-            let body = try RequestBody(exchange.body, "session", "seq")
-            guard let link = apps.link(of: session.id) else { throw Self.notConnected }
-            let source = try source(try body.string("session", max: Limits.header)) ?? session
-            guard let seq = try body.count("seq") else { throw RequestBody.bad("The body needs “seq”.") }
-            guard seq < source.next else {
-                throw Problem(404, "event-absent", "This event doesn't exist; event numbers are below \(source.next).")
-            }
-            if link.isReplaying { throw Problem(409, "replaying", "A replay is running in this app.") }
-            let states = try states.states(of: tapes[source], after: seq)
-            guard !states.isEmpty else { throw Problem(409, "broken", "No state is known after event \(seq).") }
-            link.beginTravel()
-            feed.changed([session.id])
-            let step = Locked(Step(waiting: states.count))
-            for (store, state) in states.sorted(by: { $0.key < $1.key }) {
-                pushes.play(.state(state), store: store, travel: seq, into: link) { [feed] answer in
-                    let done = step.withLock { step in
-                        step.take(answer)
-                        return step.waiting == 0 ? step : nil
-                    }
-                    guard let done else { return }
-                    if !done.hasState, let failure = done.failure {
-                        link.endTravel()
-                        feed.changed([session.id])
-                        return exchange.respond(Self.response(failure))
-                    }
-                    exchange.respond(Answer.json(.object(JSON.Object(done.adjustments.members))))
-                }
-            }
-            return nil
         }
     }
-#endif
+
+    func addTravel(_ routes: inout Routes) {
+        app(&routes, "POST", "/travel") { session, exchange in try travel(session, exchange) }
+    }
+
+    /// Shows all stores' states after an event in the app, which queues its own actions and records none of this.
+    private func travel(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+        let body = try RequestBody(exchange.body, "session", "seq")
+        guard let link = apps.link(of: session.id) else { throw Self.notConnected }
+        let source = try source(try body.string("session", max: Limits.header)) ?? session
+        guard let seq = try body.count("seq") else { throw RequestBody.bad("The body needs “seq”.") }
+        guard seq < source.next else {
+            throw Problem(404, "event-absent", "This event doesn't exist; event numbers are below \(source.next).")
+        }
+        if link.isReplaying { throw Problem(409, "replaying", "A replay is running in this app.") }
+        let states = try states.states(of: tapes[source], after: seq)
+        guard !states.isEmpty else { throw Problem(409, "broken", "No state is known after event \(seq).") }
+        link.beginTravel()
+        feed.changed([session.id])
+        let step = Locked(Step(waiting: states.count))
+        for (store, state) in states.sorted(by: { $0.key < $1.key }) {
+            pushes.play(.state(state), store: store, travel: seq, into: link) { [feed] answer in
+                let done = step.withLock { step in
+                    step.take(answer)
+                    return step.waiting == 0 ? step : nil
+                }
+                guard let done else { return }
+                if !done.hasState, let failure = done.failure {
+                    link.endTravel()
+                    feed.changed([session.id])
+                    return exchange.respond(Self.response(failure))
+                }
+                exchange.respond(Answer.json(.object(JSON.Object(done.adjustments.members))))
+            }
+        }
+        return nil
+    }
+}

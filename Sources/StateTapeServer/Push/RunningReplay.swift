@@ -1,41 +1,39 @@
-#if Server
-    import TapeFormat
+import TapeFormat
 
-    /// A replay that an app runs, until its outcome is known.
-    // Unchecked: what changes is used on the queue of ``Replays`` only.
-    final class RunningReplay: @unchecked Sendable {
-        typealias Work = @Sendable (RunningReplay, Session) throws -> Void
+/// A replay that an app runs, until its outcome is known.
+// Unchecked: what changes is used on the queue of ``Replays`` only.
+final class RunningReplay: @unchecked Sendable {
+    typealias Work = @Sendable (RunningReplay, Session) throws -> Void
 
-        /// Of the launch state or loop.
-        let id: String
-        let session: String
-        let link: AppLink
-        let isLoop: Bool
-        var replay: Replay
-        /// The next event of the source, and the actions that the app has not answered yet.
-        var next: Int
-        var unanswered: Set<Int> = []
-        var isAllSent = false
-        /// The app's answer, and the last event before it, until that is compared.
-        var last: Int?
-        var failure: Pushed.Failure?
-        /// Whether the app has begun the loop.
-        var isBegun = false
-        /// Every event below was compared.
-        var looked: Int
-        /// The work on it, in order. The first piece is under way, or is tried again.
-        var due: [Work] = []
-        /// How often the first piece has failed.
-        var failures = 0
+    /// Of the launch state or loop.
+    let id: String
+    let session: String
+    let link: AppLink
+    let isLoop: Bool
+    var replay: Replay
+    /// The next event of the source, and the actions that the app has not answered yet.
+    var next: Int
+    var unanswered: Set<Int> = []
+    var isAllSent = false
+    /// The app's answer, and the last event before it, until that is compared.
+    var last: Int?
+    var failure: Pushed.Failure?
+    /// Whether the app has begun the loop.
+    var isBegun = false
+    /// Every event below was compared.
+    var looked: Int
+    /// The work on it, in order. The first piece is under way, or is tried again.
+    var due: [Work] = []
+    /// How often the first piece has failed.
+    var failures = 0
 
-        init(_ replay: Replay, in session: String, _ link: AppLink, looked: Int) {
-            id = replay.start
-            self.session = session
-            self.link = link
-            isLoop = replay.plan != nil
-            self.replay = replay
-            next = replay.from + 1
-            self.looked = looked
-        }
+    init(_ replay: Replay, in session: String, _ link: AppLink, looked: Int) {
+        id = replay.start
+        self.session = session
+        self.link = link
+        isLoop = replay.plan != nil
+        self.replay = replay
+        next = replay.from + 1
+        self.looked = looked
     }
-#endif
+}

@@ -1,120 +1,118 @@
-#if Server
-    import Foundation
-    import Logging
-    import TapeEngine
-    import TapeFormat
-    import TapeSockets
+import Foundation
+import Logging
+import TapeEngine
+import TapeFormat
+import TapeSockets
 
-    /// The components that uploads use, and the limit of simultaneous uploads.
-    final class Uploads: Sendable {
-        /// Callbacks of uploads.
-        struct Hooks: Sendable {
-            /// Lines of a visible session are committed; runs on the loop's thread.
-            var committed: @Sendable (_ session: String, _ batch: Batch) -> Void
-            /// The session and all its events are visible now.
-            var shown: @Sendable (_ session: String) -> Void
+/// The components that uploads use, and the limit of simultaneous uploads.
+final class Uploads: Sendable {
+    /// Callbacks of uploads.
+    struct Hooks: Sendable {
+        /// Lines of a visible session are committed; runs on the loop's thread.
+        var committed: @Sendable (_ session: String, _ batch: Batch) -> Void
+        /// The session and all its events are visible now.
+        var shown: @Sendable (_ session: String) -> Void
+    }
+
+    /// How long an interrupted upload can be resumed, in ms.
+    private static let resumeWindow = 24 * 3_600_000
+
+    let archive: any Archive
+    let tapes: Tapes
+    let states: States
+    let apps: Apps
+    let committer: Committer
+    let loop: EventLoop
+    let limits: Configuration.Limits
+    let room = UploadMemory()
+    let hooks: Hooks
+    let logger: Logger
+    /// Of simultaneous uploads: each may keep a thread busy.
+    private let places = Locked(Places(16, withoutControl: 12, ofClient: 6))
+
+    init(
+        _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,
+        loop: EventLoop, limits: Configuration.Limits, logger: Logger, hooks: Hooks
+    ) {
+        self.archive = archive
+        self.tapes = tapes
+        self.states = states
+        self.apps = apps
+        self.committer = committer
+        self.loop = loop
+        self.limits = limits
+        self.hooks = hooks
+        self.logger = logger
+    }
+
+    /// Deletes old interrupted uploads. Sessions that only damage has marked as such are shown again.
+    func sweep() {
+        committer.run { [self] in
+            do {
+                let now = Int(Date().timeIntervalSince1970 * 1_000)
+                for session in try archive.deleteUploads(before: now - Self.resumeWindow) {
+                    logger.error(
+                        "Session \(session) was marked as an unfinished upload, although it isn't one. The server shows it again; “statetape check” tells what else is damaged."
+                    )
+                    hooks.shown(session)
+                }
+            } catch {
+                logger.error("Interrupted uploads can't be deleted: \(error)")
+            }
         }
+        committer.sweep()
+    }
 
-        /// How long an interrupted upload can be resumed, in ms.
-        private static let resumeWindow = 24 * 3_600_000
+    /// False if a limit is reached. Call ``leave(_:)`` when the upload ends.
+    func enter(_ client: Requester) -> Bool { places.withLock { $0.take(client) } }
 
-        let archive: any Archive
-        let tapes: Tapes
-        let states: States
-        let apps: Apps
-        let committer: Committer
-        let loop: EventLoop
-        let limits: Configuration.Limits
-        let room = UploadMemory()
-        let hooks: Hooks
-        let logger: Logger
-        /// Of simultaneous uploads: each may keep a thread busy.
-        private let places = Locked(Places(16, withoutControl: 12, ofClient: 6))
+    func leave(_ client: Requester) { places.withLock { $0.give(back: client) } }
 
-        init(
-            _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,
-            loop: EventLoop, limits: Configuration.Limits, logger: Logger, hooks: Hooks
-        ) {
-            self.archive = archive
-            self.tapes = tapes
-            self.states = states
-            self.apps = apps
-            self.committer = committer
-            self.loop = loop
-            self.limits = limits
-            self.hooks = hooks
-            self.logger = logger
-        }
-
-        /// Deletes old interrupted uploads. Sessions that only damage has marked as such are shown again.
-        func sweep() {
+    /// The session, hidden or not; nil if it doesn't exist.
+    ///
+    /// - Throws: `Problem` if an app is connected to the session.
+    func find(_ id: String) throws -> Session? {
+        if let reason = committer.failure { throw Problem.unwritable(reason) }
+        let found = Reply<(Result<Session?, any Error>, isLive: Bool)>.wait { promise in
             committer.run { [self] in
-                do {
-                    let now = Int(Date().timeIntervalSince1970 * 1_000)
-                    for session in try archive.deleteUploads(before: now - Self.resumeWindow) {
-                        logger.error(
-                            "Session \(session) was marked as an unfinished upload, although it isn't one. The server shows it again; “statetape check” tells what else is damaged."
-                        )
-                        hooks.shown(session)
-                    }
-                } catch {
-                    logger.error("Interrupted uploads can't be deleted: \(error)")
-                }
-            }
-            committer.sweep()
-        }
-
-        /// False if a limit is reached. Call ``leave(_:)`` when the upload ends.
-        func enter(_ client: Requester) -> Bool { places.withLock { $0.take(client) } }
-
-        func leave(_ client: Requester) { places.withLock { $0.give(back: client) } }
-
-        /// The session, hidden or not; nil if it doesn't exist.
-        ///
-        /// - Throws: `Problem` if an app is connected to the session.
-        func find(_ id: String) throws -> Session? {
-            if let reason = committer.failure { throw Problem.unwritable(reason) }
-            let found = Reply<(Result<Session?, any Error>, isLive: Bool)>.wait { promise in
-                committer.run { [self] in
-                    let session = Result { try archive.upload(id) }
-                    // On the loop, after an app that opened the session before has been registered.
-                    loop.execute { promise.give((session, self.apps.isConnected(id))) }
-                }
-            }
-            guard let (session, isLive) = found else { throw Problem.stopping }
-            if isLive {
-                throw Problem(
-                    409, "live", "The app of session “\(id)” is connected, so the session is still being recorded.")
-            }
-            return try session.get()
-        }
-
-        /// Creates a session, or takes over the one that was found: only `owner` may append to it from now on.
-        func claim(_ header: Header, found: Session?, owner: String) throws -> Session {
-            let claim = Claim(header: header, owner: owner, before: found?.owner)
-            switch Reply.wait({ _ = committer.add(.claim(claim), ChangeReply($0)) }) {
-            case .success(.opened(let session)): return session
-            case .success: throw Problem.taken
-            case .failure(let error): throw Problem.unwritable("\(error)")
-            case nil: throw Problem.stopping
+                let session = Result { try archive.upload(id) }
+                // On the loop, after an app that opened the session before has been registered.
+                loop.execute { promise.give((session, self.apps.isConnected(id))) }
             }
         }
+        guard let (session, isLive) = found else { throw Problem.stopping }
+        if isLive {
+            throw Problem(
+                409, "live", "The app of session “\(id)” is connected, so the session is still being recorded.")
+        }
+        return try session.get()
+    }
 
-        /// Runs `body` between two commits, and waits for it.
-        func change(_ body: @escaping @Sendable () throws -> Void) throws {
-            let result = Reply<Result<Void, any Error>>.wait { promise in
-                committer.run { promise.give(Result(catching: body)) }
-            }
-            switch result {
-            case .success: break
-            case .failure(let error): throw Problem.unwritable("\(error)")
-            case nil: throw Problem.stopping
-            }
+    /// Creates a session, or takes over the one that was found: only `owner` may append to it from now on.
+    func claim(_ header: Header, found: Session?, owner: String) throws -> Session {
+        let claim = Claim(header: header, owner: owner, before: found?.owner)
+        switch Reply.wait({ _ = committer.add(.claim(claim), ChangeReply($0)) }) {
+        case .success(.opened(let session)): return session
+        case .success: throw Problem.taken
+        case .failure(let error): throw Problem.unwritable("\(error)")
+        case nil: throw Problem.stopping
         }
     }
 
-    extension Problem {
-        static let stopping = Problem(503, "stopping", "The server is stopping.")
-        static let taken = Problem(409, "taken", "Another upload, or the session's app, took over the session.")
+    /// Runs `body` between two commits, and waits for it.
+    func change(_ body: @escaping @Sendable () throws -> Void) throws {
+        let result = Reply<Result<Void, any Error>>.wait { promise in
+            committer.run { promise.give(Result(catching: body)) }
+        }
+        switch result {
+        case .success: break
+        case .failure(let error): throw Problem.unwritable("\(error)")
+        case nil: throw Problem.stopping
+        }
     }
-#endif
+}
+
+extension Problem {
+    static let stopping = Problem(503, "stopping", "The server is stopping.")
+    static let taken = Problem(409, "taken", "Another upload, or the session's app, took over the session.")
+}

@@ -1,112 +1,110 @@
-#if Server
-    import Foundation
-    import Testing
+import Foundation
+import Testing
 
-    @testable import StateTapeCommand
+@testable import StateTapeCommand
 
-    @Suite("init, what is edited by hand", .timeLimit(.minutes(1)))
-    struct InitByHandTests {
-        private let scene: InitScene
+@Suite("init, what is edited by hand", .timeLimit(.minutes(1)))
+struct InitByHandTests {
+    private let scene: InitScene
 
-        init() throws {
-            scene = try InitScene()
-        }
-
-        @Test(
-            "What can't be edited is named with the reason, and the lines to add",
-            arguments: [
-                (
-                    "import StateTapeStore\nlet store = Store(initial: AppState(), reducer: { $0.count += $1 })",
-                    "isn't clear"
-                ),
-                (
-                    "import ComposableArchitecture\nlet store = Store(initialState: AppState()) { AppFeature() }",
-                    "`Taped`"
-                ),
-                ("import ReSwift\nlet store = Store(reducer: appReducer, state: nil)", "isn't clear"),
-                ("import Puredux\nlet store = StateStore(AppState()) { state, action in }", "aren't clear"),
-                (
-                    "class M: Base { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
-                    "may have a superclass"
-                ),
-                (
-                    "class M { var state = AppState()\n init() {}\n init(x: Int) {}\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
-                    "several initializers"
-                ),
-                (
-                    "class M { var state = AppState()\n let track = 1\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
-                    "`track` already"
-                ),
-                (
-                    "class M { var state = AppState()\n func more() { state.count += 1 }\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; more()\n }\n }\n}",
-                    "`send` calls `more`"
-                ),
-                (
-                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; Task { await x() }\n }\n }\n}",
-                    "does more than change its state"
-                ),
-                (
-                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; return\n }\n log()\n }\n}",
-                    "`send` does more than change its state"
-                ),
-                (
-                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n state.count += 1\n switch action {\n case .add: state.count += 1\n }\n }\n}",
-                    "`send` does more than change its state"
-                ),
-                (
-                    "class M { var state = AppState()\n func send(_ action: AppAction) {\n if isOn { switch action {\n case .add: state.count += 1\n } }\n }\n}",
-                    "`send` does more than change its state"
-                ),
-                (
-                    "class M { var state = AppState(\n count: 1)\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
-                    "isn't one simple line"
-                ),
-                (
-                    "class M { var state: AppState = make { 1 }\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
-                    "isn't one simple line"
-                ),
-                (
-                    "actor M { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) } }",
-                    "“A Swift actor”"
-                ),
-                (
-                    "func next(state: AppState, action: AppAction) -> AppState { state }",
-                    "next in Sources/App/App.swift, line 1"
-                ),
-                (
-                    "func next(_ state: inout AppState, _ action: Message) {}\nvar state = AppState()",
-                    "“A reducer in a loop”"
-                ),
-            ])
-        func byHand(_ source: String, _ reason: String) throws {
-            try scene.folder.write("Sources/App/App.swift", Data((source + "\n").utf8))
-            let result = try scene.run("--yes")
-            #expect(result.status == 1 && result.errors.contains(reason), "\(result)")
-            for line in [
-                "traits: [])  // in Package.swift, to the dependencies of the package\n",
-                "  .product(name: \"StateTape\", package: \"StateTape\")  // in Package.swift, to the dependencies of the target\n",
-                "  import StateTape\n", "track.connect(", "/Sources/StateTape/StateTape.docc/Recipes.md.\n",
-            ] { #expect(result.output.contains(line), "\(line) in \(result)") }
-            #expect(try scene.folder.text("Package.swift") == InitScene.manifest && scene.folder.names(".").count == 2)
-        }
-
-        @Test(
-            "Comments, strings and regular expressions are no stores; where there is none, it says what it looked for",
-            arguments: [
-                "// class M { var state = AppState(); func send(_ action: AppAction) { reduce(&state, action) } }",
-                "/* /* */ class M { var state = AppState(); func send(_ action: AppAction) { reduce(&state, action) } } */",
-                "let a = \"\\(\"}\") class M { var state = AppState(); func send(_ action: A) { reduce(&state, action) } }\"",
-                "let a = #\"\"\"\nclass M { var state = AppState(); func send(_ action: A) { reduce(&state, action) } }\n\"\"\"#",
-                "let a = /\"/\nclass M { var text = \"\" }\nlet b = \"class N { var s = A(); func send(_ a: A) { reduce(&s, a) } }\"",
-                "import StateTapeStore\nlet a = \"let store = Store(initial: A(), reducer: r)\" // let store = Store(initial: A(), reducer: r)",
-                "let store = Store(initial: AppState(), reducer: reduce)", "class M { var state = AppState() }", "",
-            ])
-        func none(_ source: String) throws {
-            try scene.folder.write("Sources/App/App.swift", Data((source + "\n").utf8))
-            let result = try scene.run("--yes")
-            #expect(result.status == 1 && result.errors == "Error: No store was found.\n", "\(result)")
-            #expect(result.output.hasPrefix("Looked in 1 Swift file of Sources/App for:\n  `Store(initial:reducer:)`"))
-            #expect(result.output.contains("`send(_ action: AppAction)`") && result.output.contains("track.connect("))
-        }
+    init() throws {
+        scene = try InitScene()
     }
-#endif
+
+    @Test(
+        "What can't be edited is named with the reason, and the lines to add",
+        arguments: [
+            (
+                "import StateTapeStore\nlet store = Store(initial: AppState(), reducer: { $0.count += $1 })",
+                "isn't clear"
+            ),
+            (
+                "import ComposableArchitecture\nlet store = Store(initialState: AppState()) { AppFeature() }",
+                "`Taped`"
+            ),
+            ("import ReSwift\nlet store = Store(reducer: appReducer, state: nil)", "isn't clear"),
+            ("import Puredux\nlet store = StateStore(AppState()) { state, action in }", "aren't clear"),
+            (
+                "class M: Base { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                "may have a superclass"
+            ),
+            (
+                "class M { var state = AppState()\n init() {}\n init(x: Int) {}\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                "several initializers"
+            ),
+            (
+                "class M { var state = AppState()\n let track = 1\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                "`track` already"
+            ),
+            (
+                "class M { var state = AppState()\n func more() { state.count += 1 }\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; more()\n }\n }\n}",
+                "`send` calls `more`"
+            ),
+            (
+                "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; Task { await x() }\n }\n }\n}",
+                "does more than change its state"
+            ),
+            (
+                "class M { var state = AppState()\n func send(_ action: AppAction) {\n switch action {\n case .add: state.count += 1; return\n }\n log()\n }\n}",
+                "`send` does more than change its state"
+            ),
+            (
+                "class M { var state = AppState()\n func send(_ action: AppAction) {\n state.count += 1\n switch action {\n case .add: state.count += 1\n }\n }\n}",
+                "`send` does more than change its state"
+            ),
+            (
+                "class M { var state = AppState()\n func send(_ action: AppAction) {\n if isOn { switch action {\n case .add: state.count += 1\n } }\n }\n}",
+                "`send` does more than change its state"
+            ),
+            (
+                "class M { var state = AppState(\n count: 1)\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                "isn't one simple line"
+            ),
+            (
+                "class M { var state: AppState = make { 1 }\n func send(_ action: AppAction) { reduce(&state, action) }\n}",
+                "isn't one simple line"
+            ),
+            (
+                "actor M { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) } }",
+                "“A Swift actor”"
+            ),
+            (
+                "func next(state: AppState, action: AppAction) -> AppState { state }",
+                "next in Sources/App/App.swift, line 1"
+            ),
+            (
+                "func next(_ state: inout AppState, _ action: Message) {}\nvar state = AppState()",
+                "“A reducer in a loop”"
+            ),
+        ])
+    func byHand(_ source: String, _ reason: String) throws {
+        try scene.folder.write("Sources/App/App.swift", Data((source + "\n").utf8))
+        let result = try scene.run("--yes")
+        #expect(result.status == 1 && result.errors.contains(reason), "\(result)")
+        for line in [
+            "traits: [])  // in Package.swift, to the dependencies of the package\n",
+            "  .product(name: \"StateTape\", package: \"StateTape\")  // in Package.swift, to the dependencies of the target\n",
+            "  import StateTape\n", "track.connect(", "/Sources/StateTape/StateTape.docc/Recipes.md.\n",
+        ] { #expect(result.output.contains(line), "\(line) in \(result)") }
+        #expect(try scene.folder.text("Package.swift") == InitScene.manifest && scene.folder.names(".").count == 2)
+    }
+
+    @Test(
+        "Comments, strings and regular expressions are no stores; where there is none, it says what it looked for",
+        arguments: [
+            "// class M { var state = AppState(); func send(_ action: AppAction) { reduce(&state, action) } }",
+            "/* /* */ class M { var state = AppState(); func send(_ action: AppAction) { reduce(&state, action) } } */",
+            "let a = \"\\(\"}\") class M { var state = AppState(); func send(_ action: A) { reduce(&state, action) } }\"",
+            "let a = #\"\"\"\nclass M { var state = AppState(); func send(_ action: A) { reduce(&state, action) } }\n\"\"\"#",
+            "let a = /\"/\nclass M { var text = \"\" }\nlet b = \"class N { var s = A(); func send(_ a: A) { reduce(&s, a) } }\"",
+            "import StateTapeStore\nlet a = \"let store = Store(initial: A(), reducer: r)\" // let store = Store(initial: A(), reducer: r)",
+            "let store = Store(initial: AppState(), reducer: reduce)", "class M { var state = AppState() }", "",
+        ])
+    func none(_ source: String) throws {
+        try scene.folder.write("Sources/App/App.swift", Data((source + "\n").utf8))
+        let result = try scene.run("--yes")
+        #expect(result.status == 1 && result.errors == "Error: No store was found.\n", "\(result)")
+        #expect(result.output.hasPrefix("Looked in 1 Swift file of Sources/App for:\n  `Store(initial:reducer:)`"))
+        #expect(result.output.contains("`send(_ action: AppAction)`") && result.output.contains("track.connect("))
+    }
+}

@@ -1,116 +1,115 @@
-#if Server
-    #if os(Linux)
-        import CLinux
-    #endif
-    import Foundation
-    import TapeFormat
+import Foundation
+import TapeFormat
 
-    /// A small file beside the archive with the end of each session that was acknowledged.
+#if os(Linux)
+    import CLinux
+#endif
+
+/// A small file beside the archive with the end of each session that was acknowledged.
+///
+/// SQLite ends its log at the first damaged frame and doesn't tell that more followed. A commit's positions are written
+/// here after it, without a sync: they must survive the process, and never be ahead of the archive. After a power
+/// failure they may be older. Each session has a slot of its own, so that a damage of this file concerns few.
+final class Acknowledged: Sendable {
+    struct End: Equatable, Sendable {
+        let id: String
+        /// The seq after the last event that was acknowledged.
+        let next: Int
+    }
+
+    private static let slot = 96
+    private static let maxID = 64
+
+    private let file: Int32
+    /// The ids of the sessions that this process writes.
+    private let ids = Locked<[Int64: String]>([:])
+
+    /// - Parameter path: The file; created if it doesn't exist.
+    /// - Throws: ``ServerError`` if it can't be opened.
+    init(_ path: String) throws(ServerError) {
+        file = try DataFile.open(path, O_RDWR)
+    }
+
+    deinit {
+        close(file)
+    }
+
+    func note(_ session: Session, next: Int) {
+        ids.withLock { $0[session.row] = session.id }
+        write(End(id: session.id, next: next), row: session.row)
+    }
+
+    func note(_ batch: Batch) {
+        guard let id = ids.withLock({ $0[batch.session] }) else { return }
+        write(End(id: id, next: batch.next), row: batch.session)
+    }
+
+    /// Forgets all positions except these, once the archive's file has the rest.
+    func keep(_ ends: [Int64: End]) {
+        guard ftruncate(file, 0) == 0 else { return }
+        for (row, end) in ends { write(end, row: row) }
+    }
+
+    private func write(_ end: End, row: Int64) {
+        guard row >= 0, row < 1 << 32 else { return }
+        let slot = Self.bytes(end, row: row)
+        _ = pwrite(file, slot, slot.count, off_t(row) * off_t(slot.count))
+    }
+
+    /// A checksum, the end, and the id.
+    private static func bytes(_ end: End, row: Int64) -> [UInt8] {
+        let id = Array(end.id.utf8.prefix(maxID))
+        var content = withUnsafeBytes(of: Int64(end.next).littleEndian, Array.init) + id
+        content += repeatElement(0, count: slot - 8 - content.count)
+        return withUnsafeBytes(of: check(content, row).littleEndian, Array.init) + content
+    }
+
+    /// FNV-1a. Zeros are not a valid slot.
+    private static func check(_ content: [UInt8], _ row: Int64) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bitPattern: row)
+        for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+
+    /// The positions in a file; none if it doesn't exist. Damaged ones are left out.
     ///
-    /// SQLite ends its log at the first damaged frame and doesn't tell that more followed. A commit's positions are written
-    /// here after it, without a sync: they must survive the process, and never be ahead of the archive. After a power
-    /// failure they may be older. Each session has a slot of its own, so that a damage of this file concerns few.
-    final class Acknowledged: Sendable {
-        struct End: Equatable, Sendable {
-            let id: String
-            /// The seq after the last event that was acknowledged.
-            let next: Int
-        }
-
-        private static let slot = 96
-        private static let maxID = 64
-
-        private let file: Int32
-        /// The ids of the sessions that this process writes.
-        private let ids = Locked<[Int64: String]>([:])
-
-        /// - Parameter path: The file; created if it doesn't exist.
-        /// - Throws: ``ServerError`` if it can't be opened.
-        init(_ path: String) throws(ServerError) {
-            file = try DataFile.open(path, O_RDWR)
-        }
-
-        deinit {
-            close(file)
-        }
-
-        func note(_ session: Session, next: Int) {
-            ids.withLock { $0[session.row] = session.id }
-            write(End(id: session.id, next: next), row: session.row)
-        }
-
-        func note(_ batch: Batch) {
-            guard let id = ids.withLock({ $0[batch.session] }) else { return }
-            write(End(id: id, next: batch.next), row: batch.session)
-        }
-
-        /// Forgets all positions except these, once the archive's file has the rest.
-        func keep(_ ends: [Int64: End]) {
-            guard ftruncate(file, 0) == 0 else { return }
-            for (row, end) in ends { write(end, row: row) }
-        }
-
-        private func write(_ end: End, row: Int64) {
-            guard row >= 0, row < 1 << 32 else { return }
-            let slot = Self.bytes(end, row: row)
-            _ = pwrite(file, slot, slot.count, off_t(row) * off_t(slot.count))
-        }
-
-        /// A checksum, the end, and the id.
-        private static func bytes(_ end: End, row: Int64) -> [UInt8] {
-            let id = Array(end.id.utf8.prefix(maxID))
-            var content = withUnsafeBytes(of: Int64(end.next).littleEndian, Array.init) + id
-            content += repeatElement(0, count: slot - 8 - content.count)
-            return withUnsafeBytes(of: check(content, row).littleEndian, Array.init) + content
-        }
-
-        /// FNV-1a. Zeros are not a valid slot.
-        private static func check(_ content: [UInt8], _ row: Int64) -> UInt64 {
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bitPattern: row)
-            for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            return hash
-        }
-
-        /// The positions in a file; none if it doesn't exist. Damaged ones are left out.
-        ///
-        /// - Throws: ``ServerError`` if it can't be opened.
-        static func read(_ path: String) throws(ServerError) -> [Int64: End] {
-            guard let file = try DataFile.openExisting(path, O_RDONLY) else { return [:] }
-            defer { close(file) }
-            var ends: [Int64: End] = [:]
-            var part = [UInt8](repeating: 0, count: slot << 12)
-            var row: Int64 = 0
-            while true {
-                // Rows that nobody wrote are a hole, which may be much larger than the disk.
-                let data = nextData(file, off_t(row) * off_t(slot))
-                if data < 0, errno == ENXIO { return ends }
-                row = max(row, Int64(data) / Int64(slot))
-                let count = pread(file, &part, part.count, off_t(row) * off_t(slot))
-                guard count >= slot else { return ends }
-                for start in stride(from: 0, through: count - slot, by: slot) {
-                    if let end = end(part[start..<start + slot], row) { ends[row] = end }
-                    row += 1
-                }
+    /// - Throws: ``ServerError`` if it can't be opened.
+    static func read(_ path: String) throws(ServerError) -> [Int64: End] {
+        guard let file = try DataFile.openExisting(path, O_RDONLY) else { return [:] }
+        defer { close(file) }
+        var ends: [Int64: End] = [:]
+        var part = [UInt8](repeating: 0, count: slot << 12)
+        var row: Int64 = 0
+        while true {
+            // Rows that nobody wrote are a hole, which may be much larger than the disk.
+            let data = nextData(file, off_t(row) * off_t(slot))
+            if data < 0, errno == ENXIO { return ends }
+            row = max(row, Int64(data) / Int64(slot))
+            let count = pread(file, &part, part.count, off_t(row) * off_t(slot))
+            guard count >= slot else { return ends }
+            for start in stride(from: 0, through: count - slot, by: slot) {
+                if let end = end(part[start..<start + slot], row) { ends[row] = end }
+                row += 1
             }
         }
-
-        private static func nextData(_ file: Int32, _ from: off_t) -> off_t {
-            #if os(Linux)
-                next_data(file, from)
-            #else
-                lseek(file, from, SEEK_DATA)
-            #endif
-        }
-
-        private static func end(_ slot: ArraySlice<UInt8>, _ row: Int64) -> End? {
-            guard slot.contains(where: { $0 != 0 }) else { return nil }
-            let content = Array(slot.dropFirst(8))
-            guard slot.prefix(8).reversed().reduce(UInt64(0), { $0 << 8 | UInt64($1) }) == check(content, row)
-            else { return nil }
-            let next = content[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let id = content[8...].prefix { $0 != 0 }
-            guard 0...UInt64(Limits.seq + 1) ~= next else { return nil }
-            return End(id: String(decoding: id, as: UTF8.self), next: Int(next))
-        }
     }
-#endif
+
+    private static func nextData(_ file: Int32, _ from: off_t) -> off_t {
+        #if os(Linux)
+            next_data(file, from)
+        #else
+            lseek(file, from, SEEK_DATA)
+        #endif
+    }
+
+    private static func end(_ slot: ArraySlice<UInt8>, _ row: Int64) -> End? {
+        guard slot.contains(where: { $0 != 0 }) else { return nil }
+        let content = Array(slot.dropFirst(8))
+        guard slot.prefix(8).reversed().reduce(UInt64(0), { $0 << 8 | UInt64($1) }) == check(content, row)
+        else { return nil }
+        let next = content[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let id = content[8...].prefix { $0 != 0 }
+        guard 0...UInt64(Limits.seq + 1) ~= next else { return nil }
+        return End(id: String(decoding: id, as: UTF8.self), next: Int(next))
+    }
+}

@@ -1,60 +1,58 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// An archive's file that is missing or empty, and what the other files of its folder tell about it.
-    ///
-    /// SQLite would delete the log beside such a file, although the log may have everything that was in it.
-    struct MissingArchive {
-        private let folder: URL
-        private let file: String
-        private let isEmpty: Bool
-        /// Whether SQLite's log can have pages of the archive.
-        let hasLog: Bool
-        /// Whether the folder had an archive before.
-        let wasUsed: Bool
+/// An archive's file that is missing or empty, and what the other files of its folder tell about it.
+///
+/// SQLite would delete the log beside such a file, although the log may have everything that was in it.
+struct MissingArchive {
+    private let folder: URL
+    private let file: String
+    private let isEmpty: Bool
+    /// Whether SQLite's log can have pages of the archive.
+    let hasLog: Bool
+    /// Whether the folder had an archive before.
+    let wasUsed: Bool
 
-        /// Nil if the file has content. SQLite takes one byte for none.
-        init?(in folder: URL) {
-            func size(_ name: String) -> Int? {
-                var found = stat()
-                return stat(folder.appendingPathComponent(name).path, &found) == 0 ? Int(found.st_size) : nil
-            }
-            let bytes = size(DataFolder.archive)
-            if let bytes, bytes > 1 { return nil }
-            self.folder = folder
-            file = folder.appendingPathComponent(DataFolder.archive).path
-            isEmpty = bytes != nil
-            hasLog = size(DataFolder.archive + "-wal") ?? 0 > 0
-            // Both are created beside an archive that was opened to write, and stay.
-            wasUsed = hasLog || size(DataFolder.acknowledged) != nil || size(DataFolder.reserve) != nil
+    /// Nil if the file has content. SQLite takes one byte for none.
+    init?(in folder: URL) {
+        func size(_ name: String) -> Int? {
+            var found = stat()
+            return stat(folder.appendingPathComponent(name).path, &found) == 0 ? Int(found.st_size) : nil
         }
-
-        /// Why the archive can't be read.
-        var error: ServerError { ServerError(.archive, sentence) }
-
-        /// Why a server doesn't start with a new archive.
-        var refusal: ServerError {
-            ServerError(
-                .archive,
-                "\(sentence) To start with a new archive on purpose, move the folder \(folder.path) away first.")
-        }
-
-        private var sentence: String {
-            if hasLog {
-                return """
-                    The archive \(file) is \(state), but its log \(file)-wal is not: \
-                    “\(ArchiveRepair.command(for: folder))” copies what the log has to a new folder.
-                    """
-            }
-            if wasUsed {
-                return
-                    "The archive \(file) is \(state), and its log has nothing of it: put the file back from a backup."
-            }
-            return isEmpty
-                ? "The archive \(file) is empty: name a server's data folder."
-                : "There is no archive in \(folder.path): name a server's data folder."
-        }
-
-        private var state: String { isEmpty ? "empty" : "missing" }
+        let bytes = size(DataFolder.archive)
+        if let bytes, bytes > 1 { return nil }
+        self.folder = folder
+        file = folder.appendingPathComponent(DataFolder.archive).path
+        isEmpty = bytes != nil
+        hasLog = size(DataFolder.archive + "-wal") ?? 0 > 0
+        // Both are created beside an archive that was opened to write, and stay.
+        wasUsed = hasLog || size(DataFolder.acknowledged) != nil || size(DataFolder.reserve) != nil
     }
-#endif
+
+    /// Why the archive can't be read.
+    var error: ServerError { ServerError(.archive, sentence) }
+
+    /// Why a server doesn't start with a new archive.
+    var refusal: ServerError {
+        ServerError(
+            .archive,
+            "\(sentence) To start with a new archive on purpose, move the folder \(folder.path) away first.")
+    }
+
+    private var sentence: String {
+        if hasLog {
+            return """
+                The archive \(file) is \(state), but its log \(file)-wal is not: \
+                “\(ArchiveRepair.command(for: folder))” copies what the log has to a new folder.
+                """
+        }
+        if wasUsed {
+            return
+                "The archive \(file) is \(state), and its log has nothing of it: put the file back from a backup."
+        }
+        return isEmpty
+            ? "The archive \(file) is empty: name a server's data folder."
+            : "There is no archive in \(folder.path): name a server's data folder."
+    }
+
+    private var state: String { isEmpty ? "empty" : "missing" }
+}

@@ -1,25 +1,23 @@
-#if Server
-    import GRDB
+import GRDB
 
-    extension SQLiteArchive {
-        func name(device: String, _ nickname: String?, most: Int) throws -> [String] {
-            try write { db in
-                let sessions = try String.fetchAll(
-                    db,
-                    sql: """
-                        SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY received DESC, row DESC LIMIT ?
-                        """,
-                    arguments: [device.stored, most])
-                guard !sessions.isEmpty else { return [] }
-                if let nickname {
-                    try db.execute(
-                        sql: "INSERT OR REPLACE INTO device (id, nickname) VALUES (?, ?)",
-                        arguments: [device.stored, nickname.stored])
-                } else {
-                    try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [device.stored])
-                }
-                return sessions
+extension SQLiteArchive {
+    func name(device: String, _ nickname: String?, most: Int) throws -> [String] {
+        try write { db in
+            let sessions = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM session WHERE device = ? AND NOT hidden ORDER BY received DESC, row DESC LIMIT ?
+                    """,
+                arguments: [device.stored, most])
+            guard !sessions.isEmpty else { return [] }
+            if let nickname {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO device (id, nickname) VALUES (?, ?)",
+                    arguments: [device.stored, nickname.stored])
+            } else {
+                try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [device.stored])
             }
+            return sessions
         }
     }
-#endif
+}

@@ -1,47 +1,44 @@
-#if Server
-    import Foundation
-    import GRDB
+import Foundation
+import GRDB
 
-    /// A text that SQLite stores completely. SQLite's functions end a text at the first NUL, so a text with a NUL is
-    /// stored as bytes.
+/// A text that SQLite stores completely. SQLite's functions end a text at the first NUL, so a text with a NUL is
+/// stored as bytes.
+///
+/// Every external text that isn't JSON is stored and read through this type.
+struct StoredText: DatabaseValueConvertible {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    var databaseValue: DatabaseValue {
+        text.utf8.contains(0) ? Data(text.utf8).databaseValue : text.databaseValue
+    }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> StoredText? {
+        String.fromDatabaseValue(value).map(StoredText.init)
+    }
+}
+
+extension String {
+    /// The text in the form that SQLite stores completely.
+    var stored: StoredText { StoredText(self) }
+}
+
+extension Row {
+    /// A column's value. `row["…"]` would end the process on a value of another type, which a damaged page may contain.
     ///
-    /// Every external text that isn't JSON is stored and read through this type.
-    struct StoredText: DatabaseValueConvertible {
-        let text: String
-
-        init(_ text: String) {
-            self.text = text
-        }
-
-        var databaseValue: DatabaseValue {
-            text.utf8.contains(0) ? Data(text.utf8).databaseValue : text.databaseValue
-        }
-
-        static func fromDatabaseValue(_ value: DatabaseValue) -> StoredText? {
-            String.fromDatabaseValue(value).map(StoredText.init)
-        }
+    /// - Throws: `RowDecodingError` if the column has another type.
+    func get<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+        try decode(Value.self, forColumn: column)
     }
 
-    extension String {
-        /// The text in the form that SQLite stores completely.
-        var stored: StoredText { StoredText(self) }
+    func text(_ column: String) throws -> String {
+        try decode(StoredText.self, forColumn: column).text
     }
 
-    extension Row {
-        /// A column's value. `row["…"]` would end the process on a value of another type, which a damaged page may
-        /// contain.
-        ///
-        /// - Throws: `RowDecodingError` if the column has another type.
-        func get<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
-            try decode(Value.self, forColumn: column)
-        }
-
-        func text(_ column: String) throws -> String {
-            try decode(StoredText.self, forColumn: column).text
-        }
-
-        func optionalText(_ column: String) throws -> String? {
-            try decode(StoredText?.self, forColumn: column)?.text
-        }
+    func optionalText(_ column: String) throws -> String? {
+        try decode(StoredText?.self, forColumn: column)?.text
     }
-#endif
+}
