@@ -82,7 +82,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ssl", .when(platforms: [.linux]))]),
         .target(name: "TapeSockets", dependencies: ["CTapeSockets"], swiftSettings: settings),
 
-        // The server and the commands.
+        // What is kept, and how: the archive in a file, and in a database.
         .systemLibrary(
             name: "CCrypto",
             pkgConfig: "libcrypto",
@@ -93,6 +93,28 @@ let package = Package(
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
+        .target(
+            name: "TapeArchive",
+            dependencies: [
+                "CCrypto", "CLinux", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+            ],
+            swiftSettings: settings),
+        .systemLibrary(
+            name: "CPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "TapeArchivePostgres",
+            dependencies: [
+                "CLinux", "CPostgres", "TapeArchive", "TapeEngine", "TapeFormat",
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: settings),
+
+        // The server and the commands.
         .systemLibrary(
             name: "CQRencode",
             pkgConfig: "libqrencode",
@@ -103,18 +125,12 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
-        .systemLibrary(
-            name: "CPostgres",
-            pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
-        ),
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CCrypto", "CLinux", "CPCRE2", "CPostgres", "CQRencode", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
+                "CLinux", "CPCRE2", "CQRencode", "CZlib", "TapeArchive", "TapeArchivePostgres", "TapeEngine",
+                "TapeFormat",
                 "TapeSockets",
-                .product(name: "GRDB", package: "GRDB.swift", condition: server),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
                 // Never linked. Only a target's product can depend on a trait, and the plugin should need the trait.
                 .product(
@@ -195,7 +211,8 @@ let package = Package(
         .target(
             name: "SampleTapes", dependencies: ["TapeFormat"], path: "Tests/SampleTapes", swiftSettings: settings),
         .testTarget(
-            name: "TapeEngineTests", dependencies: ["SampleTapes", "StateTapeServer", "TapeEngine", "TapeFormat"],
+            name: "TapeEngineTests",
+            dependencies: ["SampleTapes", "StateTapeServer", "TapeArchive", "TapeEngine", "TapeFormat"],
             swiftSettings: settings),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
@@ -226,8 +243,8 @@ let package = Package(
         .testTarget(
             name: "StateTapeServerTests",
             dependencies: [
-                "CZlib", "SampleTapes", "StateTapeServer", "StateTape", "StateTapeStore", "TapeEngine", "TapeFormat",
-                "TapeSockets",
+                "CZlib", "SampleTapes", "StateTape", "StateTapeServer", "StateTapeStore", "TapeArchive",
+                "TapeArchivePostgres", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "InMemoryLogging", package: "swift-log", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -245,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "WaysExampleTests",
             dependencies: [
-                "StateTape", "StateTapeServer", "StateTapeStore", "StateTapeTesting", "TapeFormat", "WaysExample",
+                "StateTape", "StateTapeServer", "StateTapeStore", "StateTapeTesting", "TapeArchive", "TapeFormat",
+                "WaysExample",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             // A replay finds its tape beside its own source.
@@ -258,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "StateTapeCommandTests",
             dependencies: [
-                "StateTapeCommand", "StateTapeServer", "TapeEngine", "TapeFormat",
+                "StateTapeCommand", "StateTapeServer", "TapeArchive", "TapeArchivePostgres", "TapeEngine", "TapeFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

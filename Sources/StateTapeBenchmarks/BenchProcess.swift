@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import StateTapeServer
+import TapeArchive
 import TapeSockets
 
 /// A second process of this executable as the server, so that its CPU time and memory are measured separately.
@@ -91,7 +92,7 @@ final class BenchProcess {
             if let database = environment["STATETAPE_BENCH_DATABASE"], !database.isEmpty {
                 configuration.database = try DatabaseAddress(database)
             }
-            configuration.timing.listens = environment["STATETAPE_BENCH_LISTENS"] != "false"
+            configuration.timing.peers.listens = environment["STATETAPE_BENCH_LISTENS"] != "false"
             let logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
             let server = try Server(configuration, logger: logger)
             wait(server.port)

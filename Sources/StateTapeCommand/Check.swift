@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StateTapeServer
+import TapeArchive
 import TapeFormat
 
 struct Check: ParsableCommand {
@@ -94,7 +95,7 @@ struct Check: ParsableCommand {
         }
         Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
         if figures.problems > 0, case .folder(let folder) = address {
-            Output.line("“\(ArchiveRepair.command(for: folder))” copies what can be read to a new folder.")
+            Output.line("“\(DataFolder.repairCommand(for: folder))” copies what can be read to a new folder.")
         }
         return figures.problems
     }

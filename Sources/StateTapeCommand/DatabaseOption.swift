@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StateTapeServer
+import TapeArchive
 
 /// The option of the commands that can use an archive in a database.
 struct DatabaseOption: ParsableArguments {

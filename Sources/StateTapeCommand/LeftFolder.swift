@@ -1,5 +1,6 @@
 import Foundation
 import StateTapeServer
+import TapeArchive
 
 /// The temporary data folders of private servers. A command that was killed leaves its own, which the next one removes.
 struct LeftFolder {

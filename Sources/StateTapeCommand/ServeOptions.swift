@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StateTapeServer
+import TapeArchive
 
 /// The options of the commands that start a server.
 struct ServeOptions: ParsableArguments {
@@ -37,7 +38,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: "When to acknowledge events: once they are on the disk (full), or once the system has them (normal).")
-    var sync = Configuration.Sync.full
+    var sync = Sync.full
 
     @OptionGroup var database: DatabaseOption
 
@@ -80,7 +81,7 @@ struct ServeOptions: ParsableArguments {
     }
 }
 
-extension Configuration.Sync: ExpressibleByArgument {}
+extension Sync: ExpressibleByArgument {}
 
 /// `app=…`, `view=…` or `control=…`.
 struct RoleToken: ExpressibleByArgument {

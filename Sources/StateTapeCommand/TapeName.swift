@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StateTapeServer
+import TapeArchive
 import TapeEngine
 import TapeFormat
 

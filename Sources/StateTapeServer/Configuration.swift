@@ -1,4 +1,5 @@
 package import Foundation
+package import TapeArchive
 import TapeFormat
 package import TapeSockets
 
@@ -47,14 +48,6 @@ package struct Configuration: Sendable {
         }
     }
 
-    /// When a commit counts as done.
-    package enum Sync: String, Sendable, CaseIterable {
-        /// Once it is on the disk: an acknowledged event survives a power failure.
-        case full
-        /// Once the system has it: an acknowledged event survives a crash of the server.
-        case normal
-    }
-
     /// Timeouts and intervals.
     package struct Timing: Sendable {
         /// How long a new connection may take to send its `hello`.
@@ -83,21 +76,8 @@ package struct Configuration: Sendable {
         /// How long apps can send events again that a damaged log has lost, before a gap replaces them.
         package var refill: Duration = .seconds(60)
 
-        // Between servers that share a database:
-        /// How often each says that it is alive, and after which silence it counts as dead.
-        package var beat: Duration = .seconds(2)
-        package var lease: Duration = .seconds(6)
-        /// The shortest time between two messages to the others.
-        package var wake: Duration = .milliseconds(15)
-        /// How often to read while the database can't wake the server, and the delay before a new connection.
-        package var poll: Duration = .milliseconds(100)
-        package var reconnect: Duration = .milliseconds(250)
-        /// How long another server may take to answer a request. More than an app may take.
-        package var pass: Duration = .seconds(8)
-        /// How often the work is done that only one server does, such as retention.
-        package var maintenance: Duration = .seconds(30)
-        /// Whether to listen to the database, not only read at intervals.
-        package var listens = true
+        /// Between servers that share a database.
+        package var peers = PeerTiming()
 
         package init() {}
     }

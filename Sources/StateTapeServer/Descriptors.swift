@@ -1,4 +1,5 @@
 import Foundation
+import TapeArchive
 
 /// The limit of open files and sockets of the process.
 package enum Descriptors {

@@ -1,4 +1,5 @@
 import Foundation
+import TapeArchive
 
 /// The folders that a start makes: the data folder and those above it that don't exist yet. If the start fails, they are
 /// removed, while the server still has the lock of the data folder.

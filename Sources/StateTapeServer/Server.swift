@@ -1,5 +1,6 @@
 package import Foundation
 package import Logging
+package import TapeArchive
 import TapeEngine
 import TapeFormat
 import TapeSockets
@@ -42,7 +43,7 @@ package final class Server: Sendable {
             archive = try address.open(sync: configuration.sync, logger: logger)
             // Not before: a start that is refused forgets nothing.
             marker = try WorkMarker(folder.working.path)
-            sharing = try Sharing(archive, folder, timing: configuration.timing, logger: logger)
+            sharing = try Sharing(archive, folder, timing: configuration.timing.peers, logger: logger)
             (tokens, newToken) = try Self.tokens(configuration, sharing, logger)
             do throws(SocketsError) {
                 loop = try EventLoop(configuration.eventLibrary)

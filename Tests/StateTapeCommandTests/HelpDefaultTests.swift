@@ -6,6 +6,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeCommand
+@testable import TapeArchive
 
 @Suite("The defaults in the help texts", .timeLimit(.minutes(1)))
 struct HelpDefaultTests {

@@ -5,6 +5,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeCommand
+@testable import TapeArchive
 
 @Suite("move, with data folders", .timeLimit(.minutes(2)))
 struct MoveCommandTests {

@@ -3,6 +3,7 @@ import TapeSockets
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite struct AccessTests {
     private let loopback = Access(hosts: ["127.0.0.1"], tokens: [])

@@ -6,6 +6,7 @@ import Testing
 
 @testable import StateTape
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite("The archive's id, by which apps know a server again", .timeLimit(.minutes(2)))
 struct ArchiveIdentityTests {

@@ -7,6 +7,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1))) struct CommitterTests {
     /// Records the results of its changes.

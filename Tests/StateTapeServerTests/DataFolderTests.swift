@@ -3,6 +3,7 @@ import SampleTapes
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite struct DataFolderTests {
     private let temporary = TemporaryFolder()

@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1))) struct MetricsTests {
     @Test("Connections, commits and the archive's size are exported in Prometheus' format")

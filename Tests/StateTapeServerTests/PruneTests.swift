@@ -5,6 +5,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1)), .enabled(if: Engine.isSQLite)) struct PruneTests {
     /// A server with three sessions, all inactive for a long time; the last one is live.

@@ -6,6 +6,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 /// Streams real recordings through an app and reads them back from the archive. The files are next to the

@@ -7,6 +7,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1))) struct ReplayTests {
     private let source = Sample.header().session

@@ -5,6 +5,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1))) struct RetentionTests {
     private let folder = TemporaryFolder()

@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite("The apps that statetape run keeps running", .timeLimit(.minutes(1)))
 struct RunsTests {
@@ -65,10 +66,10 @@ struct RunsTests {
         }
         #expect(
             try await server.http.send("PUT", "/api/v1/runs/a-b", body: ["status": "running"]).status == 422)
-        for number in 0...Runs.limit {
+        for number in 0...Run.limit {
             _ = try await server.http.send("PUT", "/api/v1/runs/r\(number)", body: ["status": "running"])
         }
         let runs = try await server.http.get("/api/v1/runs").json()["runs"]?.array
-        #expect(runs?.count == Runs.limit && runs?.first?["id"] == "r1")
+        #expect(runs?.count == Run.limit && runs?.first?["id"] == "r1")
     }
 }

@@ -6,6 +6,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1))) struct ServerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

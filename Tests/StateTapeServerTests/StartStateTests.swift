@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite struct StartStateTests {
     private func state(

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite("Upload", .timeLimit(.minutes(1)))
 struct UploadTests {

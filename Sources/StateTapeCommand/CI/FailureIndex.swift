@@ -1,5 +1,6 @@
 import Foundation
 import StateTapeServer
+import TapeArchive
 
 /// The page that lists the failing tests of a run. It is static: it has no script, and loads nothing.
 struct FailureIndex {

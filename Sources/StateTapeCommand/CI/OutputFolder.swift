@@ -1,5 +1,6 @@
 import Foundation
 import StateTapeServer
+import TapeArchive
 import TapeEngine
 
 /// The folder that `ci` writes to. It changes only its own files, whose names are in a marker file.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import StateTapeServer
+import TapeArchive
 import TapeFormat
 
 /// A server in this process for one run: on a free port of this machine, with tokens and an archive of its own.

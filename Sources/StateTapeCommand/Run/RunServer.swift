@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import StateTapeServer
+import TapeArchive
 import TapeFormat
 
 #if canImport(FoundationNetworking)

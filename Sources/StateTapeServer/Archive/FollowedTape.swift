@@ -1,3 +1,4 @@
+import TapeArchive
 import TapeEngine
 import TapeFormat
 
@@ -41,7 +42,7 @@ struct FollowedTape: Sendable {
     var cost: Int { stores.values.reduce(2 * draft.bytes + names.bytes) { $0 + $1.cursor.cost } }
 
     /// Starts after the session's sealed lines.
-    init(_ tape: ArchivedTape, _ archive: any Archive, _ states: States) throws {
+    init(_ tape: ArchivedTape, _ archive: any TapeStore, _ states: States) throws {
         let session = tape.session
         next = session.sealed
         draft = SealDraft(from: session.sealed)

@@ -1,9 +1,10 @@
 import Foundation
 import Logging
+import TapeArchive
 
 /// Deletes sessions as retention says, between commits, and notifies viewers.
 struct Pruning: Sendable {
-    let archive: any Archive
+    let archive: any SessionCatalogue
     let committer: Committer
     let apps: Apps
     let feed: SessionFeed

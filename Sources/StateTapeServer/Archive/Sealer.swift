@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import TapeArchive
 import TapeEngine
 import TapeFormat
 
@@ -35,7 +36,7 @@ final class Sealer: Sendable, Committer.Client {
     /// How long the work waits after a first commit. One look at a session then covers many of its commits.
     private static let pause = Duration.milliseconds(250)
 
-    private let archive: any Archive
+    private let archive: any SessionCatalogue & TapeStore
     private let tapes: Tapes
     private let states: States
     private let committer: Committer
@@ -48,7 +49,8 @@ final class Sealer: Sendable, Committer.Client {
 
     /// - Parameter retry: The time to the next try if the archive can't be read.
     init(
-        _ archive: any Archive, _ tapes: Tapes, _ states: States, _ committer: Committer, retry: Duration,
+        _ archive: any SessionCatalogue & TapeStore, _ tapes: Tapes, _ states: States, _ committer: Committer,
+        retry: Duration,
         marker: WorkMarker, logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
     ) {
         self.archive = archive

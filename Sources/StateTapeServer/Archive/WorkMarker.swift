@@ -1,4 +1,5 @@
 import Foundation
+import TapeArchive
 
 /// A small file that names the current work, so that the next server knows where the last one crashed.
 ///

@@ -1,10 +1,11 @@
 import Logging
+import TapeArchive
 import TapeEngine
 import TapeFormat
 
 /// Reads the lines that other servers have committed, for this server's viewers.
 struct LineReading: Sendable {
-    let archive: any Archive
+    let archive: any SessionCatalogue & TapeStore
     let tapes: Tapes
     let logger: Logger
 
@@ -44,10 +45,4 @@ struct LineReading: Sendable {
         else { return FanOut.Found() }
         return FanOut.Found(lines: lines, hasMore: true)
     }
-}
-
-/// Unsealed batches of a session, without holes.
-struct FreshLines: Sendable {
-    var batches: [LineBatch] = []
-    var hasMore = false
 }

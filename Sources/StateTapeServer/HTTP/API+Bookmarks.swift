@@ -1,4 +1,5 @@
 import Foundation
+import TapeArchive
 import TapeFormat
 import TapeSockets
 

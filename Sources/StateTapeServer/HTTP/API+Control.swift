@@ -1,4 +1,5 @@
 import Logging
+import TapeArchive
 import TapeFormat
 import TapeSockets
 

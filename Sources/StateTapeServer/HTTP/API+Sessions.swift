@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TapeArchive
 import TapeFormat
 import TapeSockets
 

@@ -1,3 +1,4 @@
+import TapeArchive
 import TapeEngine
 import TapeFormat
 import TapeSockets

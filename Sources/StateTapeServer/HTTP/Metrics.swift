@@ -1,4 +1,6 @@
 import Foundation
+import TapeArchive
+import TapeArchivePostgres
 import TapeFormat
 
 /// The server's metrics in Prometheus' text format. Only the archive's figures need a query.

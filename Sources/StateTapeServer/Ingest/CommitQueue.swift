@@ -1,3 +1,5 @@
+import TapeArchive
+
 /// What waits for the archive: changes, and tasks that run between two commits. Each owner's changes stay in the order
 /// of arrival, and a task runs after all changes before it.
 struct CommitQueue {

@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import TapeArchive
 import TapeFormat
 
 /// Commits changes, each owner's in the order of arrival. Changes that arrive during a commit form the next group.
@@ -55,7 +56,7 @@ final class Committer: Sendable {
     /// Apps are no longer read once this many bytes are queued.
     private static let bound = 32 << 20
 
-    private let archive: any Archive
+    private let archive: any TapeStore
     private let pace: Duration
     private let clock: @Sendable () -> Int
     private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -77,7 +78,7 @@ final class Committer: Sendable {
     ///     once it can.
     ///   - later: Runs a task after a delay.
     init(
-        _ archive: any Archive, pace: Duration, retry: Duration, clock: @escaping @Sendable () -> Int,
+        _ archive: any TapeStore, pace: Duration, retry: Duration, clock: @escaping @Sendable () -> Int,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         resumeReading: @escaping @Sendable () -> Void,
         failureChanged: @escaping @Sendable (_ reason: String?) -> Void,

@@ -1,4 +1,5 @@
 import Logging
+import TapeArchive
 import TapeEngine
 import TapeFormat
 
@@ -10,7 +11,7 @@ struct LaunchStates: Sendable {
         var replay: Replay?
     }
 
-    let archive: any Archive
+    let archive: any SessionCatalogue & LaunchStateStore
     let tapes: Tapes
     let states: States
     let runs: Runs

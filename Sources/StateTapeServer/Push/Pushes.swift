@@ -1,3 +1,4 @@
+import TapeArchive
 import TapeFormat
 import TapeSockets
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import TapeArchive
 import TapeEngine
 import TapeFormat
 
@@ -11,7 +12,7 @@ import TapeFormat
 final class Replays: Sendable {
     static let window = 64
 
-    private let archive: any Archive
+    private let archive: any SessionCatalogue
     private let tapes: Tapes
     private let states: States
     /// How long an app may do nothing about a new loop, or about the request to stop it.
@@ -26,7 +27,7 @@ final class Replays: Sendable {
     private static let (maxTries, pause) = (16, DispatchTimeInterval.milliseconds(250))
 
     init(
-        _ archive: any Archive, _ tapes: Tapes, _ states: States, limit: Duration, logger: Logger,
+        _ archive: any SessionCatalogue, _ tapes: Tapes, _ states: States, limit: Duration, logger: Logger,
         changed: @escaping @Sendable (_ session: String) -> Void
     ) {
         self.archive = archive

@@ -1,3 +1,4 @@
+import TapeArchive
 import TapeFormat
 
 /// A replay that an app runs, until its outcome is known.

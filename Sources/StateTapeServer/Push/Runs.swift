@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import TapeArchive
 import TapeFormat
 import TapeSockets
 
@@ -8,9 +9,6 @@ import TapeSockets
 final class Runs: Sendable {
     /// The label of the sessions.
     static let label = "run"
-    static let limit = 32
-    /// A run that has not reported for so long was killed, or can't reach the server. A run reports every 30 s.
-    static let lease = Duration.seconds(90)
 
     private let store: any RunStore
     private let loop: EventLoop
@@ -45,7 +43,7 @@ final class Runs: Sendable {
     /// - Returns: The run, with what its app answered to the launch state.
     func report(_ run: Run) throws -> JSON {
         let run = try store.report(run)
-        loop.schedule(after: Self.lease) { [weak self] in self?.expire() }
+        loop.schedule(after: Run.lease) { [weak self] in self?.expire() }
         changed()
         return run
     }
@@ -87,81 +85,6 @@ final class Runs: Sendable {
             try body()
         } catch {
             logger.error("What statetape run reports can't be read or stored: \(error)")
-        }
-    }
-}
-
-/// Stores what each `statetape run` last reported.
-protocol RunStore: Sendable {
-    func all() throws -> [JSON]
-    func report(_ run: Run) throws -> JSON
-    /// False if the run isn't known. So does `answered`.
-    func end(_ id: String) throws -> Bool
-    func answered(_ start: JSON.Object, by id: String) throws -> Bool
-    /// Removes the runs that have not reported for too long.
-    ///
-    /// - Returns: Whether there were any.
-    func expire() throws -> Bool
-}
-
-extension RunStore {
-    static func joined(_ run: JSON, _ start: JSON.Object?) -> JSON {
-        guard let start, var run = run.object else { return run }
-        for member in start { run[member.key] = member.value }
-        return .object(run)
-    }
-}
-
-/// Stores the runs in memory.
-final class LocalRuns: RunStore {
-    private struct Entry {
-        let id: String
-        var run: JSON
-        var start: JSON.Object?
-        var seen = ContinuousClock.now
-
-        var json: JSON { LocalRuns.joined(run, start) }
-    }
-
-    private let entries = Locked<[Entry]>([])
-
-    func all() -> [JSON] { entries.withLock { $0.map(\.json) } }
-
-    func report(_ run: Run) -> JSON {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.id == run.id }) else {
-                if entries.count == Runs.limit { entries.removeFirst() }
-                entries.append(Entry(id: run.id, run: run.json))
-                return run.json
-            }
-            entries[index].run = run.json
-            entries[index].seen = .now
-            // A new build has no answer yet.
-            if run.status != .running { entries[index].start = nil }
-            return entries[index].json
-        }
-    }
-
-    func end(_ id: String) -> Bool { removeAll { $0.id == id } }
-
-    func answered(_ start: JSON.Object, by id: String) -> Bool {
-        entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
-            entries[index].start = start
-            return true
-        }
-    }
-
-    func expire() -> Bool {
-        let oldest = ContinuousClock.now - Runs.lease
-        return removeAll { $0.seen <= oldest }
-    }
-
-    private func removeAll(_ isGone: (Entry) -> Bool) -> Bool {
-        entries.withLock { entries in
-            let count = entries.count
-            entries.removeAll(where: isGone)
-            return entries.count < count
         }
     }
 }

@@ -1,3 +1,5 @@
+import TapeArchive
+
 /// Receives the result of one change from the committer.
 final class ChangeReply: Committer.Client {
     private let promise: Reply<Result<Outcome, any Error>>.Promise

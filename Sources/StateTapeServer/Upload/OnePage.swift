@@ -1,4 +1,5 @@
 import Foundation
+import TapeArchive
 package import TapeFormat
 
 /// The page as one HTML file with all its parts and a tape. It opens from a disk and makes no requests.

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TapeArchive
 import TapeEngine
 import TapeFormat
 import TapeSockets

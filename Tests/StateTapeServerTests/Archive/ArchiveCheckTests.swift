@@ -5,6 +5,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct ArchiveCheckTests {

@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 @testable import TapeEngine
 
 /// Values that are valid each on its own, but not together: a server must not delete anything because of them.

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 /// Each column of each table with each kind of garbage, in both engines. The next fault is a kind or a column more.

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 /// A stored header or place that can't be read stays as it is, whatever is written to the session.

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// What each command answers to each state of a data folder, and that only a server that starts changes a byte there.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Engine.isSQLite)) struct FolderStateTests {

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 /// SQLite ends its log at the first damaged frame, without a word.

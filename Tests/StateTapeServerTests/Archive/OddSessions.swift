@@ -3,6 +3,7 @@ import SampleTapes
 import TapeFormat
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 /// Sessions with all that an archive can hold, for tests that copy them.

@@ -2,6 +2,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite struct RecentLinesTests {
     /// In a class, since `#expect` can't change a variable.

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite("Steps of the schema")
 struct SchemaStepTests {

@@ -5,6 +5,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 @testable import TapeEngine
 
 @Suite struct SealTests {

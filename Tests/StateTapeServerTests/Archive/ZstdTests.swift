@@ -1,6 +1,7 @@
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite struct ZstdTests {
     @Test("Compressed data is restored, and a changed byte is detected")

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// Another connection that locks an archive for writing.
 final class Blocker {

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct DiskTests {
     private static let canMount = ServerProcess.canRun(["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"])

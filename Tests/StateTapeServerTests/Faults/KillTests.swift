@@ -8,6 +8,7 @@ import TapeSockets
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 @Suite(.timeLimit(.minutes(30)), .enabled(if: Engine.isSQLite)) struct KillTests {

@@ -5,6 +5,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// External numbers and names at the limits of their ranges.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct OutsideNumberTests {

@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// What can go wrong between the lock for time travel or a replay and its end.
 @Suite("A failed time travel or replay unlocks the app at once", .timeLimit(.minutes(1)), .serialized)

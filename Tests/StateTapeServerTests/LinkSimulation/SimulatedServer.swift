@@ -2,6 +2,7 @@ import SampleTapes
 import TapeFormat
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// The server's link state machines with an archive that commits late, in a process that crashes.
 final class SimulatedServer {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite struct PostgresAddressTests {
     @Test(

@@ -4,6 +4,7 @@ import TapeSockets
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 @Suite struct EventScanTests {

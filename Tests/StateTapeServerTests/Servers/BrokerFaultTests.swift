@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite("What servers with one database do about lost news and late answers", .timeLimit(.minutes(2)))
 struct BrokerFaultTests {
@@ -66,11 +68,11 @@ struct BrokerFaultTests {
     @Test("Events of a server that died before it told of them reach the viewers of others")
     func untold() async throws {
         let group = try ServerGroup { number, configuration in
-            configuration.timing.lease = .seconds(3_600)
+            configuration.timing.peers.lease = .seconds(3_600)
             // The first server says once that it is alive, and tells once.
             guard number == 0 else { return }
-            configuration.timing.wake = .seconds(3_600)
-            configuration.timing.beat = .seconds(3_600)
+            configuration.timing.peers.wake = .seconds(3_600)
+            configuration.timing.peers.beat = .seconds(3_600)
         }
         let viewer = try await group.viewer(group.b)
         let app = try await group.a.recorded([Sample.start(0)])
@@ -174,7 +176,7 @@ struct BrokerFaultTests {
 
     @Test("A request whose client was told that no answer came isn't passed later")
     func expired() async throws {
-        let group = try ServerGroup { $1.timing.pass = .milliseconds(300) }
+        let group = try ServerGroup { $1.timing.peers.pass = .milliseconds(300) }
         let app = try await group.a.recorded(Sample.counting(to: 2))
         try await group.known(group.b)
         async let pushes = {
@@ -198,7 +200,7 @@ struct BrokerFaultTests {
 
     @Test("A client is told that no answer comes while the database hangs")
     func hanging() async throws {
-        let group = try ServerGroup { $1.timing.pass = .milliseconds(300) }
+        let group = try ServerGroup { $1.timing.peers.pass = .milliseconds(300) }
         let app = try await group.a.recorded(Sample.counting(to: 2))
         try await group.known(group.b)
         let connection = try group.connect()
@@ -226,7 +228,7 @@ struct BrokerFaultTests {
     @Test("A server that stops answers the requests that were passed to it")
     func stopping() async throws {
         let group = try ServerGroup {
-            $1.timing.pass = .seconds(3_600)
+            $1.timing.peers.pass = .seconds(3_600)
             $1.timing.push = .seconds(3_600)
         }
         let app = try await group.a.recorded(Sample.counting(to: 2))
@@ -241,8 +243,8 @@ struct BrokerFaultTests {
     func farewell() async throws {
         let group = try ServerGroup { number, configuration in
             guard number == 1 else { return }
-            configuration.timing.listens = false
-            configuration.timing.poll = .seconds(1)
+            configuration.timing.peers.listens = false
+            configuration.timing.peers.poll = .seconds(1)
         }
         let viewer = await group.b.viewer()
         try await watch(viewer)
@@ -314,7 +316,7 @@ struct BrokerFaultTests {
     @Test("Retention spares the sessions of servers that come back later than others after an interruption")
     func spared() async throws {
         let group = try ServerGroup(1) { _, configuration in
-            configuration.timing.lease = .seconds(10)
+            configuration.timing.peers.lease = .seconds(10)
             configuration.timing.retention = .milliseconds(20)
             configuration.retention = Retention(maxSize: 0)
         }

@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite("What servers with one database tell each other", .timeLimit(.minutes(2))) struct BrokerTests {
     private let session = TestServer.session
@@ -27,7 +29,7 @@ import Testing
 
     @Test("Without wake-ups a server reads at intervals, and its viewers get the same events")
     func polling() async throws {
-        let group = try ServerGroup { number, configuration in configuration.timing.listens = number == 0 }
+        let group = try ServerGroup { number, configuration in configuration.timing.peers.listens = number == 0 }
         let viewer = try await group.viewer(group.b)
         let app = try await group.a.recorded(Sample.counting(to: 3))
         for seq in 0..<3 { #expect(try await viewer.event()["seq"]?.int == seq) }
@@ -65,7 +67,7 @@ import Testing
         // Never woken, and read once more only when this test asks for something.
         let group = try ServerGroup { number, configuration in
             if number == 1 {
-                (configuration.timing.listens, configuration.timing.poll) = (false, .milliseconds(300))
+                (configuration.timing.peers.listens, configuration.timing.peers.poll) = (false, .milliseconds(300))
             }
         }
         let list = try await group.viewer(group.b)

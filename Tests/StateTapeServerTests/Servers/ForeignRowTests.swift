@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite("Rows that others wrote into a shared database", .timeLimit(.minutes(2))) struct ForeignRowTests {
     private let session = TestServer.session
@@ -96,7 +98,7 @@ import Testing
             "status = 200, type = 'text/plain', answer = NULL",
         ])
     func answers(_ answer: String) async throws {
-        let group = try ServerGroup { $1.timing.pass = .seconds(1) }
+        let group = try ServerGroup { $1.timing.peers.pass = .seconds(1) }
         let app = try await group.a.recorded(Sample.counting(to: 2))
         try await group.known(group.b)
         async let first = group.b.http.send("POST", session + "/push", body: ["state": 1])

@@ -5,6 +5,8 @@ import TapeSockets
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite("Servers with one database, of which some fail", .timeLimit(.minutes(4))) struct ServerFaultTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -54,7 +56,7 @@ import Testing
 
     @Test("The sessions of a stopped or killed server aren't live; what moved meanwhile stays where it went")
     func stopped() async throws {
-        let group = try ServerGroup(1) { $1.timing.lease = .seconds(6) }
+        let group = try ServerGroup(1) { $1.timing.peers.lease = .seconds(6) }
         let other = try SharedServer(group.address)
         let moving = await other.app()
         moving.send([AppLine.hello(Sample.hello(attempt: 1)).bytes])
@@ -109,7 +111,7 @@ import Testing
         while try await !leads(first.http) { try Task.checkCancellation() }
         let second = try TestServer {
             $0.database = try? DatabaseAddress(address)
-            ($0.timing.beat, $0.timing.lease) = (.milliseconds(100), .seconds(4))
+            ($0.timing.peers.beat, $0.timing.peers.lease) = (.milliseconds(100), .seconds(4))
         }
         first.signal(SIGSTOP)
         try await second.until(leads)
@@ -244,9 +246,9 @@ import Testing
         let server = try TestServer { configuration in
             configuration.database = try? DatabaseAddress(address)
             configuration.timing.retry = .milliseconds(20)
-            configuration.timing.beat = .milliseconds(50)
-            configuration.timing.lease = .milliseconds(200)
-            configuration.timing.maintenance = .milliseconds(50)
+            configuration.timing.peers.beat = .milliseconds(50)
+            configuration.timing.peers.lease = .milliseconds(200)
+            configuration.timing.peers.maintenance = .milliseconds(50)
         }
         while try failures() < before + 4 { try Task.checkCancellation() }
         try group.run("ALTER TABLE away RENAME TO batch")

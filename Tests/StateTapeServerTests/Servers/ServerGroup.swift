@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 /// Servers of this process that share a database.
 final class ServerGroup: Sendable {
@@ -25,10 +27,10 @@ final class ServerGroup: Sendable {
             try TestServer { configuration in
                 configuration.database = try? DatabaseAddress(address)
                 configuration.timing.push = .seconds(30)
-                configuration.timing.pass = .seconds(40)
-                configuration.timing.beat = .milliseconds(100)
-                configuration.timing.lease = .seconds(2)
-                configuration.timing.maintenance = .milliseconds(100)
+                configuration.timing.peers.pass = .seconds(40)
+                configuration.timing.peers.beat = .milliseconds(100)
+                configuration.timing.peers.lease = .seconds(2)
+                configuration.timing.peers.maintenance = .milliseconds(100)
                 edit(number, &configuration)
             }
         }

@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 @testable import TapeEngine
 
 @Suite("Several servers with one database", .timeLimit(.minutes(2))) struct SeveralServersTests {
@@ -79,7 +81,7 @@ import Testing
 
     @Test("A request that its server doesn't answer in time is 504")
     func unanswered() async throws {
-        let group = try ServerGroup { $1.timing.pass = .milliseconds(200) }
+        let group = try ServerGroup { $1.timing.peers.pass = .milliseconds(200) }
         let app = try await group.a.recorded(Sample.counting(to: 2))
         let answer = try await group.b.http.send("POST", session + "/push", body: ["state": 1])
         #expect(answer.status == 504 && answer.code == "no-answer")
@@ -188,8 +190,8 @@ import Testing
         // The first server hears nothing of the others.
         let group = try ServerGroup { number, configuration in
             guard number == 0 else { return }
-            configuration.timing.listens = false
-            for path in [\StateTapeServer.Configuration.timing.poll, \.timing.beat] {
+            configuration.timing.peers.listens = false
+            for path in [\StateTapeServer.Configuration.timing.peers.poll, \.timing.peers.beat] {
                 configuration[keyPath: path] = .seconds(3_600)
             }
         }

@@ -4,6 +4,8 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 @Suite("Sessions that several servers delete, record and upload at once", .timeLimit(.minutes(2)))
 struct SharedDeletionTests {

@@ -2,6 +2,7 @@ import Foundation
 import TapeFormat
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// An engine of the archive.
 ///
@@ -32,7 +33,7 @@ enum Engine: String, CaseIterable, Sendable {
     }
 
     /// Opens the archive that belongs to a data folder.
-    func open(_ folder: URL, sync: Configuration.Sync = .normal) throws -> any Archive {
+    func open(_ folder: URL, sync: Sync = .normal) throws -> any Archive {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return try address(for: folder).open(sync: sync, logger: PrivatePostgres.logger)
     }

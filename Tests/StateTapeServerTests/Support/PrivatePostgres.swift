@@ -3,6 +3,7 @@ import Logging
 import TapeFormat
 
 @testable import StateTapeServer
+@testable import TapeArchivePostgres
 
 /// A PostgreSQL server for tests, in a temporary folder, on a Unix socket only. A shell watches over it: it stops the
 /// server and deletes the folder when this object is deallocated, or when the test process ends in any way.

@@ -3,6 +3,8 @@ import GRDB
 import TapeFormat
 
 @testable import StateTapeServer
+@testable import TapeArchive
+@testable import TapeArchivePostgres
 
 /// An archive below its own code: changes rows to what only damage makes of them.
 struct RawArchive {

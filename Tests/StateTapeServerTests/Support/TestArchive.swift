@@ -3,6 +3,7 @@ import SampleTapes
 import TapeFormat
 
 @testable import StateTapeServer
+@testable import TapeArchive
 @testable import TapeEngine
 
 /// An archive in a folder of its own, with its readers.

@@ -5,6 +5,7 @@ import TapeFormat
 import TapeSockets
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 /// A server in a folder of its own, with peers.
 final class TestServer: Sendable {

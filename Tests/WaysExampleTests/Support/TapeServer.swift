@@ -5,6 +5,8 @@ import StateTapeServer
 import TapeFormat
 import Testing
 
+@testable import TapeArchive
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif

@@ -1,8 +1,0 @@
-import CZlib
-
-enum CRC32 {
-    /// The checksum of bytes.
-    static func of(_ bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBufferPointer { Int(crc32_z(0, $0.baseAddress, $0.count)) }
-    }
-}

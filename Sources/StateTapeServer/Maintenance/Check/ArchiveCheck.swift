@@ -1,0 +1,90 @@
+package import Logging
+import TapeArchive
+import TapeEngine
+import TapeFormat
+
+/// Reads a whole archive and reports every problem: damaged database pages, wrong checksums, events out of order, and
+/// every stored value that isn't what the events and the other values say.
+///
+/// It changes nothing, and a server may be running.
+package struct ArchiveCheck {
+    /// What was checked so far.
+    package struct Figures: Sendable {
+        package var sessions = 0
+        package var events = 0
+        package var problems = 0
+    }
+
+    private let archive: any Archive
+    private let report: CheckReport
+
+    /// - Parameters:
+    ///   - address: The archive.
+    ///   - tell: Called with each problem.
+    ///   - progress: Called now and then with the figures so far.
+    /// - Returns: The final figures.
+    /// - Throws: ``ServerError`` if the archive doesn't exist or can't be opened.
+    package static func run(
+        _ address: ArchiveAddress, logger: Logger, tell: @escaping (_ problem: String) -> Void,
+        progress: @escaping (Figures) -> Void
+    ) throws -> Figures {
+        let archive = try address.openForReading(logger: logger)
+        return ArchiveCheck(archive, CheckReport(tell: tell, progress: progress)).run()
+    }
+
+    private init(_ archive: any Archive, _ report: CheckReport) {
+        (self.archive, self.report) = (archive, report)
+    }
+
+    private func run() -> Figures {
+        report.trying("the database") {
+            for problem in try archive.damage() { report.problem("the database: \(problem)") }
+        }
+        for lost in archive.lost { report.problem("\(lost)") }
+        var rows: [Int64] = []
+        report.trying("the list of sessions") { rows = try archive.sessionRows() }
+        let tapes = Tapes(archive)
+        for row in rows {
+            report.trying("the session in row \(row)") {
+                // It may have been deleted since the list was read.
+                guard let stored = try archive.rows(.session, .session(row)).first else { return }
+                var check = SessionCheck(row, stored, tapes, report)
+                try check.run()
+            }
+            report.figures.sessions += 1
+            report.advance()
+        }
+        CommonCheck(archive, report).run()
+        return report.figures
+    }
+}
+
+/// What a check has found so far.
+final class CheckReport {
+    var figures = ArchiveCheck.Figures()
+    private let tell: (String) -> Void
+    private let progress: (ArchiveCheck.Figures) -> Void
+
+    init(tell: @escaping (String) -> Void, progress: @escaping (ArchiveCheck.Figures) -> Void) {
+        (self.tell, self.progress) = (tell, progress)
+    }
+
+    func problem(_ text: String) {
+        figures.problems += 1
+        tell(text)
+    }
+
+    func advance(events: Int = 0) {
+        figures.events += events
+        progress(figures)
+    }
+
+    /// Reports it if something can't be read.
+    func trying(_ name: String, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            problem("\(name) can't be read: \(Damage.reason(error))")
+        }
+    }
+}

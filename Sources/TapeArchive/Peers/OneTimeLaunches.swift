@@ -1,0 +1,53 @@
+import TapeFormat
+
+/// Launch states for a single run, while they are being sent. No other run gets them meanwhile. They are deleted
+/// only after they have arrived.
+package protocol OneTimeLaunches: Sendable {
+    /// Reserves a launch state for a run.
+    ///
+    /// - Parameters:
+    ///   - start: The id that the app uses in its answer.
+    ///   - session: The run's session.
+    /// - Returns: False if another run has reserved it.
+    func take(_ state: String, as start: String, for session: String) throws -> Bool
+    /// The run has answered, or has recorded something after the launch state.
+    ///
+    /// - Parameter start: The id of the answer; nil for any.
+    /// - Returns: The launch state, now used up.
+    func arrived(at session: String, _ start: String?) throws -> String?
+    /// The app disconnected before it applied the launch state.
+    func missed(_ session: String) throws
+}
+
+/// Keeps the reservations in memory.
+package final class LocalLaunches: OneTimeLaunches {
+    private struct Given {
+        let state: String
+        let start: String
+    }
+
+    /// By the run's session.
+    private let given = Locked<[String: Given]>([:])
+
+    package init() {}
+
+    package func take(_ state: String, as start: String, for session: String) -> Bool {
+        given.withLock { given in
+            guard !given.contains(where: { $0.key != session && $0.value.state == state }) else { return false }
+            given[session] = Given(state: state, start: start)
+            return true
+        }
+    }
+
+    package func arrived(at session: String, _ start: String?) -> String? {
+        given.withLock { given in
+            guard let one = given[session], start == nil || start == one.start else { return nil }
+            given[session] = nil
+            return one.state
+        }
+    }
+
+    package func missed(_ session: String) {
+        given.withLock { $0[session] = nil }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import TapeEngine
+
+extension SQLiteArchive {
+    /// The damage that SQLite finds in the file, what is missing of its structure, and whether searches find what
+    /// they should.
+    package func damage() throws -> [String] {
+        var problems = try pool.read { db in
+            try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" } + Self.missing(db)
+        }
+        do {
+            if try !pool.read(Self.isSearchable) {
+                problems.append("the index for searches is not that of the texts, so searches may find too little")
+            }
+        } catch {
+            problems.append("the index for searches can't be read: \(Damage.reason(error))")
+        }
+        return problems
+    }
+
+    /// The tables, indexes and triggers that a new archive has, and this one has not.
+    private static func missing(_ db: Database) throws -> [String] {
+        let fresh = try DatabaseQueue()
+        defer { try? fresh.close() }
+        try Schema.migrator.migrate(fresh)
+        func parts(_ db: Database) throws -> [String] {
+            try String.fetchAll(db, sql: "SELECT type || ' ' || name || ' on ' || tbl_name FROM sqlite_schema")
+        }
+        let found = Set(try parts(db))
+        return try fresh.read(parts).filter { !found.contains($0) }.map { "the \($0) is missing" }
+    }
+
+    /// Compares the index with one that is made from the texts now. Tables of a connection change no file.
+    private static func isSearchable(_ db: Database) throws -> Bool {
+        let tables = ["storedTerms", "expectedTerms", "expectedText"]
+        defer { for table in tables { try? db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") } }
+        try db.execute(
+            sql: """
+                CREATE VIRTUAL TABLE temp.expectedText USING fts5(text, content='', tokenize='trigram');
+                INSERT INTO temp.expectedText(rowid, text) SELECT row, text FROM main.word;
+                CREATE VIRTUAL TABLE temp.storedTerms USING fts5vocab('main', 'wordText', 'row');
+                CREATE VIRTUAL TABLE temp.expectedTerms USING fts5vocab('temp', 'expectedText', 'row');
+                """)
+        // The ids tell apart what the terms of all texts together don't.
+        let differences = [
+            ("SELECT * FROM temp.storedTerms", "SELECT * FROM temp.expectedTerms"),
+            ("SELECT id FROM main.wordText_docsize", "SELECT row FROM main.word"),
+        ].flatMap { ["\($0) EXCEPT \($1)", "\($1) EXCEPT \($0)"] }
+        return try differences.allSatisfy {
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (\($0))") == false
+        }
+    }
+
+    /// The ids of all sessions, including hidden ones.
+    package func allSessions() throws -> [String] {
+        try pool.read { db in try String.fetchAll(db, sql: "SELECT id FROM session ORDER BY row") }
+    }
+
+    package func brokenSeqs(of session: Int64) throws -> Set<Int> {
+        try readAround { db, hint in
+            let sql = "SELECT seq FROM base\(hint) WHERE session = ? AND kind = ?"
+            return try Int.fetchSet(db, sql: sql, arguments: [session, StateBase.Kind.broken.rawValue])
+        }
+    }
+
+    package func keyframes(of session: Int64, in seqs: Range<Int>) throws -> [(store: String, seq: Int)] {
+        try readAround { db, hint in
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: "SELECT store, seq FROM keyframe\(hint) WHERE session = ? AND seq >= ? AND seq < ?"),
+                arguments: [session, seqs.lowerBound, seqs.upperBound]
+            ).map { (try $0.text("store"), try $0.get("seq")) }
+        }
+    }
+
+    /// The failures of background work on a session.
+    package func troubles(of session: Int64) throws -> [String] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT seq, reason FROM trouble WHERE session = ? AND count > 1", arguments: [session]
+            ).map { "is set aside since event \(try $0.get("seq") as Int): \(try $0.text("reason"))" }
+        }
+    }
+}

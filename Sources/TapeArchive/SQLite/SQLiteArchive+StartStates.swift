@@ -1,0 +1,49 @@
+import GRDB
+import TapeFormat
+
+extension SQLiteArchive {
+    package func startStates() throws -> [StartState] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map { try StartState($0) }
+        }
+    }
+
+    package func put(_ state: StartState) throws {
+        let labels = Header.labelsText(state.labels)
+        try write { db in
+            // A replacement makes it the newest, which wins among equally specific ones.
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO startState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    state.id, state.app.stored, (state.device ?? "").stored, labels, state.mode.rawValue,
+                    state.session, state.seq, state.once,
+                ])
+        }
+    }
+
+    package func deleteStartState(_ id: String) throws -> Bool {
+        try write { db in
+            try db.execute(sql: "DELETE FROM startState WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+    }
+}
+
+extension StartState {
+    fileprivate init(_ row: Row) throws {
+        let device = try row.text("device")
+        let labels = try JSON(parsing: row.get("labels") as String).object ?? JSON.Object()
+        self.init(
+            id: try row.get("id"), app: try row.text("app"), device: device.isEmpty ? nil : device,
+            labels: Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }),
+            mode: Mode(rawValue: try row.get("mode")) ?? .state, session: try row.get("session"),
+            seq: try row.get("seq"), once: try row.get("once"))
+    }
+}
+
+extension Header {
+    /// Labels as one text, identical for identical labels.
+    fileprivate static func labelsText(_ labels: [String: String]) -> String {
+        JSON.object(.init(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })).text
+    }
+}

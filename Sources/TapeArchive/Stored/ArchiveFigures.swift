@@ -1,0 +1,12 @@
+/// The size of the archive.
+package struct ArchiveFigures: Sendable {
+    package let sessions: Int
+    /// Bytes on disk, including the log.
+    package let bytes: Int
+    /// Bytes of that in free pages.
+    package let freeBytes: Int
+
+    package init(sessions: Int, bytes: Int, freeBytes: Int) {
+        (self.sessions, self.bytes, self.freeBytes) = (sessions, bytes, freeBytes)
+    }
+}

@@ -1,0 +1,12 @@
+/// Events that were acknowledged and aren't in the archive any more.
+package struct LostEvents: Equatable, Sendable, CustomStringConvertible {
+    package let session: String
+    /// The session's row; nil if the whole session is missing.
+    package let row: Int64?
+    package let seqs: Range<Int>
+
+    package var description: String {
+        let events = "events \(seqs.lowerBound)–\(seqs.upperBound - 1) were acknowledged, and are missing"
+        return "session \(session)\(row == nil ? " is missing" : ""): \(events)"
+    }
+}
