@@ -7,10 +7,6 @@ import TapeSockets
 
 /// The server: apps record into it, and pages show the recordings. It runs from `init` until `stop()`.
 package final class Server: Sendable {
-    /// The name and version in `welcome`.
-    static let version = "0.1.0"
-    static let name = "statetape/\(version)"
-
     /// The port that the server listens on.
     package let port: Int
     /// The URL of the page. Its fragment holds the token, if this start made one.

@@ -59,7 +59,7 @@ extension API {
     /// An entity tag for everything that a download depends on.
     static func tag(_ session: Session, _ request: HTTPRequest) -> String {
         let query = request.query.flatMap { [$0.name, $0.value] }
-        let parts = [Server.name, "\(session.version)", "\(session.next)", session.namedHeader.json.text] + query
+        let parts = [Release.name, "\(session.version)", "\(session.next)", session.namedHeader.json.text] + query
         return "\"\(SHA256.hex(parts.debugDescription).prefix(32))\""
     }
 }

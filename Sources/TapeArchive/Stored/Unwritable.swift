@@ -9,3 +9,10 @@ package struct Unwritable: Error, CustomStringConvertible {
         (self.description, self.isFull) = (description, isFull)
     }
 }
+
+extension Unwritable {
+    /// Whether an error is the archive's, and may pass: not one of what it stores.
+    package static func isTemporary(_ error: any Error) -> Bool {
+        error is Unwritable || (error as? any ArchiveError)?.isDamage == false
+    }
+}

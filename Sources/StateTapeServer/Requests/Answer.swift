@@ -8,7 +8,7 @@ enum Answer {
         ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
         ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("cache-control", "no-cache"),
         // Commands tell a server from something else at its address. A proxy may replace the header `server`.
-        ("statetape", Server.version),
+        ("statetape", Release.version),
     ]
 
     static func json(_ json: JSON, status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {

@@ -177,7 +177,7 @@ final class Replays: Sendable {
                 run.failures = 0
             } catch {
                 run.failures += 1
-                if Sealer.isTemporary(error), run.failures < Self.maxTries {
+                if Unwritable.isTemporary(error), run.failures < Self.maxTries {
                     return queue.asyncAfter(deadline: .now() + Self.pause) { self.workOff(run) }
                 }
                 logger.error("The replay into session \(run.session) can't continue: \(error)")

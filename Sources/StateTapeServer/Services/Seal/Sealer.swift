@@ -159,7 +159,7 @@ final class Sealer: Sendable, Committer.Client {
                     try follow(id, followed)
                 } catch {
                     logger.error("The lines of session \(id) can't be sealed: \(error)")
-                    if Self.isTemporary(error) { tryLater(id) }
+                    if Unwritable.isTemporary(error) { tryLater(id) }
                 }
                 marker.end()
             }
@@ -217,11 +217,6 @@ final class Sealer: Sendable, Committer.Client {
         }
     }
 
-    /// Whether an error is the archive's, not that of the lines.
-    static func isTemporary(_ error: any Error) -> Bool {
-        error is Unwritable || (error as? any ArchiveError)?.isDamage == false
-    }
-
     /// Processes the lines of one batch.
     private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
         guard let session = try archive.session(id) else { return }
@@ -239,7 +234,7 @@ final class Sealer: Sendable, Committer.Client {
             {
                 for line in lines { seals += try followed.take(line, tape, states).map { [$0] } ?? [] }
             }
-        } catch  where Self.isTemporary(error) {
+        } catch  where Unwritable.isTemporary(error) {
             throw error
         } catch {
             if note(place, "\(error)") { advanced(id) }

@@ -280,7 +280,7 @@ final class AppLink: ConnectionHandler, Committer.Client {
     private func welcome(_ session: Session, _ begin: LaunchStates.Begin?) {
         let offered = state.withLock { $0.hello?.compress } ?? []
         var welcome = Welcome(
-            session: session.id, have: session.next, server: Server.name, archive: ingest.archive,
+            session: session.id, have: session.next, server: Release.name, archive: ingest.archive,
             isPrivate: ingest.isPrivate, maxMessage: ingest.maxMessage, recording: !session.isPaused,
             compress: offered.first { $0 == Compression.deflate }, start: begin?.start)
         let bytes = ServerLine.welcome(welcome).bytes.count

@@ -192,3 +192,7 @@ struct Access: Sendable {
         return false
     }
 }
+
+extension Access {
+    func client(_ request: HTTPRequest) -> Requester { Requester(role: role(of: request), peer: request.peer) }
+}

@@ -16,7 +16,3 @@ struct Requester: Hashable, Sendable {
         (self.role, self.address, isLocal) = (role, address.group, address.isLoopback)
     }
 }
-
-extension Access {
-    func client(_ request: HTTPRequest) -> Requester { Requester(role: role(of: request), peer: request.peer) }
-}

@@ -48,7 +48,7 @@ struct Problem: Error {
         var response = HTTPResponse(
             status: status,
             // An app tells a server that refuses it from something else at its address.
-            headers: [("content-type", "application/problem+json"), ("server", Server.name)] + Answer.headers,
+            headers: [("content-type", "application/problem+json"), ("server", Release.name)] + Answer.headers,
             body: JSON.object(document).bytes)
         if status == 401 { response.headers.append(("www-authenticate", "Bearer")) }
         if let retryAfter { response.headers.append(("retry-after", "\(retryAfter.components.seconds)")) }
