@@ -59,8 +59,8 @@ import Testing
         later: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { _, _ in }
     ) -> Committer {
         Committer(
-            archive, pace: pace, retry: .seconds(1), clock: { 0 }, deliver: { $0() }, resumeReading: relieved,
-            failureChanged: { _ in }, later: later, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            archive, pace: pace, retry: .seconds(1), on: TestCommitHost(whenRelieved: relieved, whenLater: later),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func opened() async throws -> Session {

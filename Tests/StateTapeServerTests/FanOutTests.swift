@@ -68,11 +68,9 @@ import Testing
         func handle(_ exchange: HTTPExchange) {}
         func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade {
             let next = committed.withLock { $0.removeFirst() }
-            let hooks = Viewer.Hooks(
-                next: { sessions, then in then(Dictionary(uniqueKeysWithValues: sessions.map { ($0, next) })) },
-                sendSummaries: { _ in })
+            let source = TestViewerSource(committed: next)
             return .accept(
-                subprotocol: "viewer", Viewer(fanOut, hooks, of: .all, loop: loop, timeout: .seconds(60)))
+                subprotocol: "viewer", Viewer(fanOut, source, of: .all, loop: loop, timeout: .seconds(60)))
         }
     }
 

@@ -16,24 +16,31 @@ struct SessionFeedTests {
         let workers = Workers()
         let fanOut = FanOut()
         let viewer = Viewer(
-            fanOut, Viewer.Hooks(next: { _, _ in }, sendSummaries: { _ in }), of: .all, loop: loop,
-            timeout: .seconds(60))
+            fanOut, TestViewerSource(), of: .all, loop: loop, timeout: .seconds(60))
         fanOut.watchSessions(viewer)
-        let reads = Locked(0)
         await withCheckedContinuation { again in
             let feed = SessionFeed(
-                loop: loop, workers: workers, fanOut: fanOut, retry: .milliseconds(1),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, tell: { _ in }
-            ) { _ in
-                let count = reads.withLock { reads in
-                    reads += 1
-                    return reads
-                }
-                if count == 1 { throw Unreadable() }
-                if count == 2 { again.resume() }
-                return nil
+                SecondTry { again.resume() }, loop: loop, workers: workers, fanOut: fanOut, retry: .milliseconds(1),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            feed.show(["one"])
+        }
+    }
+
+    /// Can't be read at first, and calls back at the second try.
+    private struct SecondTry: Summaries {
+        let again: @Sendable () -> Void
+        private let reads = Locked(0)
+
+        init(_ again: @escaping @Sendable () -> Void) { self.again = again }
+
+        func summary(of session: String) throws -> JSON? {
+            let count = reads.withLock { reads in
+                reads += 1
+                return reads
             }
-            feed.changed(["one"])
+            if count == 1 { throw Unreadable() }
+            if count == 2 { again() }
+            return nil
         }
     }
 }

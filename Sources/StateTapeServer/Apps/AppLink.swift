@@ -198,13 +198,13 @@ final class AppLink: ConnectionHandler, Committer.Client {
         }
         if wasOpened { ingest.apps.disconnected(self) }
         if hello == nil, code == CloseCode.headerTooLarge.rawValue {
-            ingest.hooks.refused(peer, LinkError(code: "header-too-large", message: reason))
+            ingest.events.tell(.refused(peer: peer, LinkError(code: "header-too-large", message: reason)))
         }
         if let hello { ingest.apps.release(hello, owner: owner) }
         guard let session else { return }
         ingest.apps.detach(session.id, self)
-        ingest.hooks.disconnected(self)
-        ingest.hooks.changed(session.id)
+        ingest.events.tell(.disconnected(self))
+        ingest.events.tell(.changed([session.id]))
     }
 
     /// The server closes this link because too many connections have not sent a hello.
@@ -244,7 +244,7 @@ final class AppLink: ConnectionHandler, Committer.Client {
             }
             if isRelieved { updateReading() }
             step { $0.committed(next: batch.next) }
-            if let session { ingest.hooks.committed(session.id, batch, self) }
+            if let session { ingest.events.tell(.committed(session.id, batch, self)) }
         case (.appended, _), (.sealed, _): break
         }
     }
@@ -255,7 +255,7 @@ final class AppLink: ConnectionHandler, Committer.Client {
             return state.connection
         }
         let problem = LinkError(code: "archive", message: "the server can't store events; its log says why")
-        ingest.hooks.refused(peer, problem)
+        ingest.events.tell(.refused(peer: peer, problem))
         connection?.send(ServerLine.error(problem).bytes)
         connection?.close(code: CloseCode.serverFailed.rawValue, reason: problem.message)
     }
@@ -272,12 +272,12 @@ final class AppLink: ConnectionHandler, Committer.Client {
         ingest.apps.attach(session.id, self)
         guard hello.fresh, session.next == 0, !hello.recovered else { return welcome(session, nil) }
         ingest.workers.run { [ingest] in
-            let begin = ingest.hooks.start(session)
+            let begin = ingest.launches.begin(session)
             ingest.loop.execute { self.welcome(session, begin) }
         }
     }
 
-    private func welcome(_ session: Session, _ begin: LaunchStates.Begin?) {
+    private func welcome(_ session: Session, _ begin: LaunchOffer?) {
         let offered = state.withLock { $0.hello?.compress } ?? []
         var welcome = Welcome(
             session: session.id, have: session.next, server: Release.name, archive: ingest.archive,
@@ -287,7 +287,7 @@ final class AppLink: ConnectionHandler, Committer.Client {
         if welcome.start != nil, bytes > maxMessage {
             welcome.start = nil
             let message = "the launch state has \(bytes) bytes; the app accepts messages of at most \(maxMessage)"
-            ingest.hooks.started(.failed(Pushed.Failure(code: "too-long", message: message)), session)
+            ingest.events.tell(.launched(.failed(Pushed.Failure(code: "too-long", message: message)), session))
         }
         let isClosed = state.withLock { state in
             state.start = welcome.start?.id
@@ -298,9 +298,11 @@ final class AppLink: ConnectionHandler, Committer.Client {
         if isClosed { return }
         state.withLock { $0.connection }?.limitMessages(to: ingest.maxMessage)
         send(.welcome(welcome))
-        if welcome.start != nil, let replay = begin?.replay { ingest.hooks.replay(replay, session, self) }
+        if welcome.start != nil, let replay = begin?.replay {
+            ingest.events.tell(.replaying(replay, into: session, self))
+        }
         updateReading()
-        ingest.hooks.changed(session.id)
+        ingest.events.tell(.changed([session.id]))
         step { $0.opened(have: session.next, ended: session.ended != nil) }
     }
 
@@ -334,7 +336,7 @@ final class AppLink: ConnectionHandler, Committer.Client {
             if isFull { updateReading() }
         case .ack(let next): send(.ack(next: next))
         case .pushed(let answer):
-            ingest.hooks.pushed(answer, self)
+            ingest.events.tell(.answered(answer, self))
             let (session, isStart, isFirst) = state.withLock { state in
                 let isStart = answer.id == state.start
                 if isStart { state.start = nil }
@@ -342,17 +344,19 @@ final class AppLink: ConnectionHandler, Committer.Client {
                 return (state.session, isStart, state.answers <= Self.maxLaunchAnswers)
             }
             guard let session else { return }
-            if isFirst { ingest.hooks.answered(answer, session) }
-            if isStart { ingest.hooks.started(answer.result, session) }
+            if isFirst { ingest.events.tell(.launchAnswered(answer, session)) }
+            if isStart { ingest.events.tell(.launched(answer.result, session)) }
         case .queued(let count):
             let session = state.withLock { state in
                 state.queued = count
                 return state.session
             }
-            if let session { ingest.hooks.changed(session.id) }
+            if let session { ingest.events.tell(.changed([session.id])) }
         case .close(let code, let error):
             // These are not mistakes of the app, which knows what to do.
-            if ![.replaced, .deleted, .otherArchive].contains(code) { ingest.hooks.refused(peer, error) }
+            if ![.replaced, .deleted, .otherArchive].contains(code) {
+                ingest.events.tell(.refused(peer: peer, error))
+            }
             let connection = state.withLock { state in
                 state.isWelcome = false
                 return state.connection

@@ -158,3 +158,17 @@ final class Apps: Sendable {
         state.withLock { $0.links[session] }?.deleted()
     }
 }
+
+extension Apps: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .unwritable(.some): pause(true)
+        case .relieved: pause(false)
+        case .wanted(let session, let store), .peer(.wanted(let session, let store)):
+            link(of: session)?.send(.want(store: store))
+        case .peer(.deleted(let sessions)): for session in sessions { deleted(session) }
+        case .peer(.moved(let app)): moved(app)
+        default: break
+        }
+    }
+}

@@ -14,6 +14,20 @@ final class Committer: Sendable {
         func failed(_ change: Change, _ error: any Error)
     }
 
+    /// Where the committer runs.
+    protocol Host: Sendable {
+        /// The time of receipt, in ms since 1970.
+        var now: Int { get }
+        /// Runs callbacks to clients, in order. The next commit doesn't wait for them.
+        func deliver(_ callback: @escaping @Sendable () -> Void)
+        /// Runs a task after a delay.
+        func later(_ delay: Duration, _ task: @escaping @Sendable () -> Void)
+        /// Enough is committed to resume reading. Called through `deliver`.
+        func relieved()
+        /// The archive can't be written, for this reason; nil once it can. Called through `deliver`.
+        func unwritable(_ reason: String?)
+    }
+
     private struct State {
         var waiting = CommitQueue()
         /// Bytes of the lines that are queued or being committed.
@@ -58,12 +72,8 @@ final class Committer: Sendable {
 
     private let archive: any TapeStore
     private let pace: Duration
-    private let clock: @Sendable () -> Int
-    private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let resumeReading: @Sendable () -> Void
-    private let failureChanged: @Sendable (_ reason: String?) -> Void
+    private let host: any Host
     private let retry: Duration
-    private let later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let logger: Logger
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "statetape.commit")
@@ -71,27 +81,11 @@ final class Committer: Sendable {
     /// - Parameters:
     ///   - pace: The shortest time from the start of one transaction to that of the next, while many owners write.
     ///   - retry: The time to the next try if the archive can't be written.
-    ///   - clock: The time of receipt, in ms since 1970.
-    ///   - deliver: Runs callbacks to clients, in order. The next commit doesn't wait for them.
-    ///   - resumeReading: Called through `deliver` when enough is committed to resume reading.
-    ///   - failureChanged: Called through `deliver` with the reason when the archive can't be written, and with nil
-    ///     once it can.
-    ///   - later: Runs a task after a delay.
-    init(
-        _ archive: any TapeStore, pace: Duration, retry: Duration, clock: @escaping @Sendable () -> Int,
-        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        resumeReading: @escaping @Sendable () -> Void,
-        failureChanged: @escaping @Sendable (_ reason: String?) -> Void,
-        later: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void, logger: Logger
-    ) {
+    init(_ archive: any TapeStore, pace: Duration, retry: Duration, on host: any Host, logger: Logger) {
         self.archive = archive
         self.pace = pace
         self.retry = retry
-        self.clock = clock
-        self.deliver = deliver
-        self.resumeReading = resumeReading
-        self.failureChanged = failureChanged
-        self.later = later
+        self.host = host
         self.logger = logger
     }
 
@@ -121,7 +115,7 @@ final class Committer: Sendable {
             switch isLeft {
             case .success(true): sweep()
             case .success(false): break
-            case .failure(is Unwritable): later(retry) { self.sweep() }
+            case .failure(is Unwritable): host.later(retry) { self.sweep() }
             case .failure(let error): logger.error("The space of deleted sessions can't be freed: \(error)")
             }
         }
@@ -179,7 +173,7 @@ final class Committer: Sendable {
                 if group.isEmpty { state.isRunning = false }
                 return (group, nil)
             }
-            if let pause { return later(pause) { self.queue.async { self.work() } } }
+            if let pause { return host.later(pause) { self.queue.async { self.work() } } }
             if group.isEmpty { return }
             if case .task(let task) = group.first {
                 task()
@@ -196,7 +190,7 @@ final class Committer: Sendable {
             let start = ContinuousClock.now
             state.withLock { $0.began = start }
             defer { state.withLock { $0.began = nil } }
-            let outcomes = try archive.commit(changes, received: clock())
+            let outcomes = try archive.commit(changes, received: host.now)
             let kept = zip(changes, outcomes).filter { if case .appended = $1 { true } else { false } }
             state.withLock {
                 $0.pacedUntil = changes.count < Self.pacedOwners ? nil : start + pace
@@ -206,7 +200,7 @@ final class Committer: Sendable {
             }
             // Before the callback, so that the client sees that its bytes are no longer queued.
             settle(bytes)
-            deliver {
+            host.deliver {
                 for (index, client) in clients.enumerated() { client.committed(changes[index], outcomes[index]) }
             }
         } catch let reason as Unwritable {
@@ -221,7 +215,7 @@ final class Committer: Sendable {
             logger.error("A commit failed: \(error)")
             state.withLock { $0.figures.fail() }
             settle(bytes)
-            deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
+            host.deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
         }
     }
 
@@ -237,9 +231,9 @@ final class Committer: Sendable {
         }
         if isOver {
             logger.notice("The archive can be written again.")
-            deliver { self.failureChanged(nil) }
+            host.deliver { self.host.unwritable(nil) }
         }
-        if isRelieved { deliver(resumeReading) }
+        if isRelieved { host.deliver { self.host.relieved() } }
     }
 
     /// Puts a group back that can't be written now.
@@ -256,8 +250,8 @@ final class Committer: Sendable {
         }
         if isNew {
             logger.error("The archive can't be written: \(reason). Apps keep their events until it can.")
-            deliver { self.failureChanged(reason) }
+            host.deliver { self.host.unwritable(reason) }
         }
-        later(retry) { self.tryAgain() }
+        host.later(retry) { self.tryAgain() }
     }
 }

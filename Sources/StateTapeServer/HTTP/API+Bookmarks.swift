@@ -41,7 +41,7 @@ extension API {
         guard let bookmark = try archive.mark(session.row, place, made: now, most: Self.maxBookmarks) else {
             throw Problem(409, "too-many", "A session can have at most \(Self.maxBookmarks) bookmarks.")
         }
-        feed.changed([session.id])
+        events.tell(.changed([session.id]))
         return Answer.json(bookmark.json, status: 201)
     }
 
@@ -49,7 +49,7 @@ extension API {
         guard let number = Int(number), try archive.unmark(session.row, number: number) else {
             throw Problem(404, "bookmark-absent", "This bookmark doesn't exist.")
         }
-        feed.changed([session.id])
+        events.tell(.changed([session.id]))
         return Answer.empty()
     }
 
@@ -64,7 +64,7 @@ extension API {
         guard !sessions.isEmpty else {
             throw Problem(404, "device-absent", "No session of device “\(device)” exists.")
         }
-        feed.changed(Set(sessions))
+        events.tell(.changed(Set(sessions)))
         return Answer.json(["device": .string(device), "nickname": nickname.map(JSON.string) ?? .null])
     }
 

@@ -20,7 +20,7 @@ extension API {
                 logger.warning("Whether session \(session.id) is recorded can't be stored: \(error)")
             }
         }
-        feed.changed([session.id])
+        events.tell(.changed([session.id]))
         return Answer.json(apps.status(of: session.id)?.json ?? .object(JSON.Object()))
     }
 

@@ -39,7 +39,7 @@ extension API {
         guard replays.begin(replay, message, in: session, link) else {
             throw Problem(409, "replaying", "A replay is running in this app.")
         }
-        feed.changed([session.id])
+        events.tell(.changed([session.id]))
         return Answer.json(replay.json, status: 202)
     }
 

@@ -58,7 +58,7 @@ extension API {
             try RequestBody.check(header)
         }
         try archive.edit(session.row, title: title, labels: labels, kept: kept)
-        feed.changed([session.id])
+        events.tell(.changed([session.id]))
         guard let edited = try archive.session(session.id) else { throw Self.absent(session.id) }
         return Answer.json(summary(edited))
     }
@@ -70,7 +70,7 @@ extension API {
             do {
                 try archive.delete(session)
                 exchange.respond(Answer.empty())
-                feed.deleted([session.id])
+                events.tell(.deleted([session.id]))
                 committer.sweep()
             } catch let reason as Unwritable {
                 exchange.respond(Problem.unwritable(reason.description).response)

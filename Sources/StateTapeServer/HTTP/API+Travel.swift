@@ -44,10 +44,10 @@ extension API {
         let states = try states.states(of: tapes[source], after: seq)
         guard !states.isEmpty else { throw Problem(409, "broken", "No state is known after event \(seq).") }
         link.beginTravel()
-        feed.changed([session.id])
+        events.tell(.changed([session.id]))
         let step = Locked(Step(waiting: states.count))
         for (store, state) in states.sorted(by: { $0.key < $1.key }) {
-            pushes.play(.state(state), store: store, travel: seq, into: link) { [feed] answer in
+            pushes.play(.state(state), store: store, travel: seq, into: link) { [events] answer in
                 let done = step.withLock { step in
                     step.take(answer)
                     return step.waiting == 0 ? step : nil
@@ -55,7 +55,7 @@ extension API {
                 guard let done else { return }
                 if !done.hasState, let failure = done.failure {
                     link.endTravel()
-                    feed.changed([session.id])
+                    events.tell(.changed([session.id]))
                     return exchange.respond(Self.response(failure))
                 }
                 exchange.respond(Answer.json(.object(JSON.Object(done.adjustments.members))))

@@ -24,7 +24,7 @@ struct API: Sendable {
     let wrongTokens: WrongTokens
     let connect: Connect
     let metrics: Metrics
-    let feed: SessionFeed
+    let events: CoreEvents
     let pruning: Pruning
     let uploads: Uploads
     let loop: EventLoop

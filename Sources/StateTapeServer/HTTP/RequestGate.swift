@@ -19,9 +19,10 @@ struct RequestGate: Service {
     let pending: PendingAnswers
     let apps: Apps
     let fanOut: FanOut
-    let canWrite: @Sendable () -> Bool
-    let appLink: @Sendable (_ request: HTTPRequest) -> AppLink
-    let viewer: @Sendable (Requester) -> Viewer
+    let ingest: Ingest
+    let viewing: any ViewerSource
+    /// How long a viewer with a full queue may read nothing.
+    let viewerTimeout: Duration
 
     /// The headers of the page's files.
     static let pageHeaders: [(String, String)] = [
@@ -75,7 +76,7 @@ struct RequestGate: Service {
         switch request.path {
         case "/v1/app" where offered.contains(Self.appProtocol):
             // The app keeps its events and reconnects later.
-            guard canWrite() else {
+            guard ingest.committer.failure == nil else {
                 return .refuse(Problem(503, "archive", "The archive can't be written at the moment.").response)
             }
             guard !apps.isFull else { return full(request, "\(limits.apps) apps (--max-apps)") }
@@ -85,11 +86,17 @@ struct RequestGate: Service {
             guard fanOut.makesRoom(for: client, limit: limits.viewers) else {
                 return full(request, "\(limits.viewers) pages (--max-viewers), or of its share for one address,")
             }
-            return .accept(subprotocol: Self.viewerProtocol, viewer(client))
+            let viewer = Viewer(fanOut, viewing, of: client, loop: loop, timeout: viewerTimeout)
+            return .accept(subprotocol: Self.viewerProtocol, viewer)
         case "/v1/app", "/v1/viewer":
             return .refuse(refused(request, Problem(400, "subprotocol", "This subprotocol is not supported.")))
         default: return .refuse(Problem(404, "not-found", "Nothing exists at this URL.").response)
         }
+    }
+
+    private func appLink(_ request: HTTPRequest) -> AppLink {
+        let bearer = Access.bearer(request.headers["authorization"])
+        return AppLink(ingest, peer: request.peer) { [access] in access.refusal(ofApp: $0 ?? bearer) }
     }
 
     func worded(_ response: HTTPResponse) -> HTTPResponse { Problem.worded(response) }

@@ -7,7 +7,7 @@ struct Pruning: Sendable {
     let archive: any SessionCatalogue
     let committer: Committer
     let apps: Apps
-    let feed: SessionFeed
+    let events: CoreEvents
     let workers: Workers
     let logger: Logger
 
@@ -49,7 +49,7 @@ struct Pruning: Sendable {
             do {
                 let group = removals.prefix(Self.group).filter { !apps.isConnected($0.session.id) }
                 let removed = try archive.remove(group.map(\.session))
-                feed.deleted(removed)
+                events.tell(.deleted(removed))
                 committer.sweep()
                 remove(
                     removals.dropFirst(Self.group),

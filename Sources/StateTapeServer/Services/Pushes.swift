@@ -105,3 +105,14 @@ extension Push.Content {
         }
     }
 }
+
+extension Pushes: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .committed(_, _, let link?): committed(link)
+        case .answered(let answer, let link): answered(answer, link)
+        case .disconnected(let link): disconnected(link)
+        default: break
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import TapeArchive
 import TapeFormat
 
 /// Knows which viewers watch which sessions. Everything runs on the loop's thread, after the commit in question.
@@ -26,6 +27,8 @@ final class FanOut: Sendable {
         var ofSession: [String: Watched] = [:]
         /// Why the archive can't be written; nil if it can.
         var failure: String?
+        /// What each `statetape run` last reported.
+        var runs: [JSON] = []
 
         mutating func remove(_ viewer: ObjectIdentifier, from session: String) {
             ofSession[session]?.viewers[viewer] = nil
@@ -37,7 +40,7 @@ final class FanOut: Sendable {
     private static let maxRead = 64
 
     private let state = Locked(State())
-    private let read: Read
+    private let lines: (any LineSource)?
 
     /// Lines of a session that were read for its viewers.
     struct Found: Sendable {
@@ -47,16 +50,14 @@ final class FanOut: Sendable {
         var hasMore = false
     }
 
-    /// Reads lines of sessions, each from a seq on. Calls back on the loop's thread, perhaps more than once, but once
-    /// for each session: with nil for one that can't be read now, after a while, so that it is tried again.
-    typealias Read =
-        @Sendable (_ places: [String: Int], _ then: @escaping @Sendable ([String: Found?]) -> Void) -> Void
-
-    init(read: @escaping Read = { places, then in then(places.mapValues { _ in Found() }) }) {
-        self.read = read
+    /// - Parameter lines: Reads the lines that other servers have committed; nil if there are none.
+    init(_ lines: (any LineSource)? = nil) {
+        self.lines = lines
     }
 
     var count: Int { state.withLock { $0.viewers.count } }
+    /// What each `statetape run` last reported.
+    var runs: [JSON] { state.withLock { $0.runs } }
 
     /// Whether there is a place for another viewer. No client takes all of them, and view-only links leave some to
     /// control, which also gets the place of the oldest of them.
@@ -158,7 +159,7 @@ final class FanOut: Sendable {
         }
         for start in stride(from: 0, to: places.count, by: Self.maxRead) {
             let part = Dictionary(uniqueKeysWithValues: places.dropFirst(start).prefix(Self.maxRead).map { $0 })
-            read(part) { [weak self] found in
+            lines?.read(part) { [weak self] found in
                 for (session, found) in found { self?.found(found, of: session, from: part[session] ?? 0) }
                 self?.read(Set(found.keys))
             }
@@ -209,7 +210,10 @@ final class FanOut: Sendable {
 
     /// Sends all runs of `statetape run`.
     func publish(runs: [JSON]) {
-        let viewers = state.withLock { $0.ofSessions.values }
+        let viewers = state.withLock { state in
+            state.runs = runs
+            return state.ofSessions.values
+        }
         for viewer in viewers { viewer.send(.runs(runs)) }
     }
 
@@ -220,5 +224,24 @@ final class FanOut: Sendable {
             return state.viewers.values
         }
         for viewer in viewers { viewer.send(.archive(error: failure)) }
+    }
+}
+
+/// Reads lines of sessions for their viewers.
+protocol LineSource: Sendable {
+    /// Reads each session's lines from a seq on. Calls back on the loop's thread, perhaps more than once, but once for each
+    /// session: with nil for one that can't be read now, after a while, so that it is tried again.
+    func read(_ places: [String: Int], then: @escaping @Sendable ([String: FanOut.Found?]) -> Void)
+}
+
+extension FanOut: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .committed(let session, let batch, _): publish(session, batch.lines)
+        case .unwritable(let reason): publish(failure: reason)
+        case .peer(.committed(let sessions)): committed(sessions)
+        case .peer(.missed): missed()
+        default: break
+        }
     }
 }

@@ -2,18 +2,32 @@ import Logging
 import TapeArchive
 import TapeEngine
 import TapeFormat
+import TapeSockets
 
 /// Reads the lines that other servers have committed, for this server's viewers.
-struct LineReading: Sendable {
+struct LineReading: LineSource {
     let archive: any SessionCatalogue & TapeStore
     let tapes: Tapes
+    let workers: Workers
+    let loop: EventLoop
+    /// When lines are read again that could not be read.
+    let retry: Duration
     let logger: Logger
 
     /// Bytes of a session's lines that are read at once.
     private static let maxBytes = 256 << 10
 
+    func read(_ places: [String: Int], then: @escaping @Sendable ([String: FanOut.Found?]) -> Void) {
+        workers.run {
+            let found = lines(at: places)
+            if found.values.allSatisfy({ $0 != nil }) { return loop.execute { then(found) } }
+            // The database may be away for a while.
+            loop.schedule(after: retry) { then(found) }
+        }
+    }
+
     /// - Returns: For each session what was found from its seq on; nil if it can't be read.
-    func lines(at places: [String: Int]) -> [String: FanOut.Found?] {
+    private func lines(at places: [String: Int]) -> [String: FanOut.Found?] {
         do {
             // Most sessions have a few new lines, which one statement reads for all of them.
             let fresh = try archive.fresh(places, bytes: Self.maxBytes)

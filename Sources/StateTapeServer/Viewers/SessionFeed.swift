@@ -17,39 +17,21 @@ final class SessionFeed: Sendable {
     private let loop: EventLoop
     private let workers: Workers
     private let fanOut: FanOut
-    private let tell: @Sendable (News) -> Void
     private let retry: Duration
-    private let summary: @Sendable (_ session: String) throws -> JSON?
+    private let summaries: any Summaries
     private let logger: Logger
     private let state = Locked(State())
 
-    /// - Parameters:
-    ///   - retry: When summaries are read again that could not be read.
-    ///   - tell: Tells other servers.
-    ///   - summary: Returns a session's summary, nil if it was deleted. Runs off the loop's thread.
+    /// - Parameter retry: When summaries are read again that could not be read.
     init(
-        loop: EventLoop, workers: Workers, fanOut: FanOut, retry: Duration, logger: Logger,
-        tell: @escaping @Sendable (News) -> Void,
-        summary: @escaping @Sendable (_ session: String) throws -> JSON?
+        _ summaries: any Summaries, loop: EventLoop, workers: Workers, fanOut: FanOut, retry: Duration, logger: Logger
     ) {
+        self.summaries = summaries
         self.loop = loop
         self.workers = workers
         self.fanOut = fanOut
         self.retry = retry
         self.logger = logger
-        self.tell = tell
-        self.summary = summary
-    }
-
-    /// Something about the sessions has changed, other than their lines.
-    func changed(_ sessions: Set<String>) {
-        tell(News(changed: sessions))
-        show(sessions)
-    }
-
-    func deleted(_ sessions: Set<String>) {
-        tell(News(deleted: sessions))
-        show(sessions, areDeleted: true)
     }
 
     /// Sends the sessions to this server's viewers.
@@ -80,7 +62,7 @@ final class SessionFeed: Sendable {
             var unread: Set<String> = []
             for session in sessions {
                 do {
-                    summaries.append((session, try summary(session)))
+                    summaries.append((session, try self.summaries.summary(of: session)))
                 } catch {
                     if unread.isEmpty { logger.error("Session \(session) can't be read: \(error)") }
                     unread.insert(session)
@@ -91,6 +73,33 @@ final class SessionFeed: Sendable {
                 for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
             }
             schedule { $0.isSending = false }
+        }
+    }
+}
+
+/// The summaries of sessions.
+protocol Summaries: Sendable {
+    /// Nil if the session was deleted. Runs off the loop's thread.
+    func summary(of session: String) throws -> JSON?
+}
+
+/// The summaries of the sessions in the archive, with the state of their apps.
+struct ArchiveSummaries: Summaries {
+    let archive: any SessionCatalogue
+    let apps: Apps
+
+    func summary(of session: String) throws -> JSON? {
+        try archive.session(session)?.summary(live: apps.status(of: session))
+    }
+}
+
+extension SessionFeed: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .committed(let session, _, _), .shown(let session): show([session])
+        case .changed(let sessions), .peer(.changed(let sessions)): show(sessions)
+        case .deleted(let sessions), .peer(.deleted(let sessions)): show(sessions, areDeleted: true)
+        default: break
         }
     }
 }

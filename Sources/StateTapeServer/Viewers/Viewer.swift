@@ -3,24 +3,13 @@ import TapeSockets
 
 /// A connected page.
 final class Viewer: ConnectionHandler {
-    /// The functions of other components that a viewer uses.
-    struct Hooks: Sendable {
-        /// Reads each session's lowest seq that isn't committed, and answers on the loop's thread. Nil if the
-        /// archive can't be read.
-        var next: @Sendable (_ sessions: Set<String>, _ then: @escaping @Sendable ([String: Int]?) -> Void) -> Void
-        /// Sends summaries to the viewers of the list: of the live sessions if nil, else of these sessions.
-        var sendSummaries: @Sendable (_ sessions: Set<String>?) -> Void
-        /// The runs of `statetape run`.
-        var runs: @Sendable () -> [JSON] = { [] }
-    }
-
     /// Bytes of the longest message: one turn of the loop works through all its lines.
     private static let maxMessage = 256 << 10
 
     let client: Requester
     let since = ContinuousClock.now
     private let fanOut: FanOut
-    private let hooks: Hooks
+    private let source: any ViewerSource
     private let loop: EventLoop
     private let timeout: Duration
     private let state = Locked(ViewerState())
@@ -29,10 +18,10 @@ final class Viewer: ConnectionHandler {
     private let sent = Locked(0)
     private let isTimed = Locked(false)
 
-    init(_ fanOut: FanOut, _ hooks: Hooks, of client: Requester, loop: EventLoop, timeout: Duration) {
+    init(_ fanOut: FanOut, _ source: any ViewerSource, of client: Requester, loop: EventLoop, timeout: Duration) {
         self.client = client
         self.fanOut = fanOut
-        self.hooks = hooks
+        self.source = source
         self.loop = loop
         self.timeout = timeout
     }
@@ -76,7 +65,7 @@ final class Viewer: ConnectionHandler {
         let (lines, missed) = state.withLock { $0.drained() }
         for line in lines { send(line) }
         connection.resumeReading()
-        if !missed.isEmpty { hooks.sendSummaries(missed) }
+        if !missed.isEmpty { source.sendSummaries(missed) }
     }
 
     /// - Parameter messages: The lines, written once for all viewers.
@@ -133,8 +122,8 @@ final class Viewer: ConnectionHandler {
             state.withLock { $0.unwatch(session) }
         case .watchSessions:
             fanOut.watchSessions(self)
-            hooks.sendSummaries(nil)
-            send(.runs(hooks.runs()))
+            source.sendSummaries(nil)
+            send(.runs(fanOut.runs))
         case .unknown: break
         }
     }
@@ -142,7 +131,7 @@ final class Viewer: ConnectionHandler {
     private func readNext() {
         let sessions = state.withLock { $0.takeAsked() }
         if sessions.isEmpty { return }
-        hooks.next(sessions) { [self] next in
+        source.next(sessions) { [self] next in
             guard let next else {
                 connection.withLock { $0 }?.close(
                     code: CloseCode.serverFailed.rawValue, reason: "the server can't read its archive")

@@ -12,7 +12,7 @@ package protocol Broker: Sendable {
     var figures: BrokerFigures { get }
 
     /// Begins to call `receiver`.
-    func begin(_ receiver: BrokerReceiver)
+    func begin(_ receiver: any BrokerReceiver)
     /// Tells the other servers. Can be called from any thread, and doesn't block.
     func tell(_ news: News)
     /// The other server to which a session's app is connected; nil if there is none. Reads the archive.
@@ -23,44 +23,33 @@ package protocol Broker: Sendable {
     func stop()
 }
 
-/// What a broker calls. All but `apps` may be called from any thread, and must not block.
-package struct BrokerReceiver: Sendable {
-    /// The apps that are connected to this server: those of some sessions, or all.
-    package var apps: @Sendable (_ sessions: Set<String>?) -> [HeldApp]
-    /// Other servers have committed lines of these sessions.
-    package var committed: @Sendable (_ sessions: Set<String>) -> Void
-    /// Other servers have changed these sessions, or their apps.
-    package var changed: @Sendable (_ sessions: Set<String>) -> Void
-    package var runsChanged: @Sendable () -> Void
-    /// The session's app should send a full state of a store.
-    package var wanted: @Sendable (_ session: String, _ store: String) -> Void
-    /// The sessions were deleted, some perhaps of apps that are connected here.
-    package var deleted: @Sendable (_ sessions: Set<String>) -> Void
-    /// The app's newer connection is at another server.
-    package var moved: @Sendable (_ app: HeldApp) -> Void
-    /// Another server passes a request.
-    package var request:
-        @Sendable (_ request: PassedRequest, _ answer: @escaping @Sendable (PassedAnswer) -> Void) -> Void
-    /// News were missed, so that anything may have changed.
-    package var missed: @Sendable () -> Void
-    /// Does what one server does for all. Called at intervals, while this server is that one.
-    package var maintain: @Sendable () -> Void
+/// Hears what the other servers of the archive tell.
+package protocol BrokerReceiver: Sendable {
+    /// The apps that are connected to this server: those of some sessions, or all. Called from any thread.
+    func held(_ sessions: Set<String>?) -> [HeldApp]
+    /// Called from any thread; must not block.
+    func received(_ event: PeerEvent)
+}
 
-    package init(
-        apps: @escaping @Sendable (_ sessions: Set<String>?) -> [HeldApp],
-        committed: @escaping @Sendable (_ sessions: Set<String>) -> Void,
-        changed: @escaping @Sendable (_ sessions: Set<String>) -> Void, runsChanged: @escaping @Sendable () -> Void,
-        wanted: @escaping @Sendable (_ session: String, _ store: String) -> Void,
-        deleted: @escaping @Sendable (_ sessions: Set<String>) -> Void,
-        moved: @escaping @Sendable (_ app: HeldApp) -> Void,
-        request:
-            @escaping @Sendable (_ request: PassedRequest, _ answer: @escaping @Sendable (PassedAnswer) -> Void) -> Void,
-        missed: @escaping @Sendable () -> Void, maintain: @escaping @Sendable () -> Void
-    ) {
-        (self.apps, self.committed, self.changed, self.runsChanged) = (apps, committed, changed, runsChanged)
-        (self.wanted, self.deleted, self.moved, self.request, self.missed) = (wanted, deleted, moved, request, missed)
-        self.maintain = maintain
-    }
+/// What another server of the same archive has told, or what it asks for.
+package enum PeerEvent: Sendable {
+    /// Other servers have committed lines of these sessions.
+    case committed(Set<String>)
+    /// Other servers have changed these sessions, or their apps.
+    case changed(Set<String>)
+    /// The sessions were deleted, some perhaps of apps that are connected here.
+    case deleted(Set<String>)
+    case runsChanged
+    /// The session's app should send a full state of a store.
+    case wanted(session: String, store: String)
+    /// The app's newer connection is at another server.
+    case moved(HeldApp)
+    /// Another server passes a request.
+    case request(PassedRequest, answer: @Sendable (PassedAnswer) -> Void)
+    /// News were missed, so that anything may have changed.
+    case missed
+    /// It is time for what one server does for all, and this server is that one.
+    case maintain
 }
 
 /// An app that is connected to this server.
@@ -87,7 +76,7 @@ package final class LocalBroker: Broker {
     package var isReachable: Bool { true }
     package var figures: BrokerFigures { BrokerFigures() }
 
-    package func begin(_ receiver: BrokerReceiver) { receiver.maintain() }
+    package func begin(_ receiver: any BrokerReceiver) { receiver.received(.maintain) }
     package func tell(_ news: News) {}
     package func holder(of session: Session) throws -> String? { nil }
     package func pass(_ request: PassedRequest, to server: String, then: @escaping @Sendable (PassedAnswer?) -> Void) {

@@ -139,7 +139,7 @@ final class BrokerReader {
     /// News of a server up to a number can't be read any more.
     private func miss(_ server: String, _ number: Int, _ connection: PostgresConnection) throws {
         try refresh(nil, connection)
-        broker.receiver.withLock { $0 }?.missed()
+        broker.receiver.withLock { $0 }?.received(.missed)
         read[server] = number
     }
 
@@ -149,28 +149,30 @@ final class BrokerReader {
         let answered = broker.state.withLock { state in news.answers.filter { state.waiting[$0] != nil } }
         if !answered.isEmpty { broker.arrived(try answers(answered, connection)) }
         if !news.apps.isEmpty { try refresh(news.apps, connection) }
-        if !news.committed.isEmpty { receiver.committed(news.committed) }
+        if !news.committed.isEmpty { receiver.received(.committed(news.committed)) }
         let changed = news.changed.union(news.committed)
-        if !changed.isEmpty { receiver.changed(changed) }
-        if !news.deleted.isEmpty { receiver.deleted(news.deleted) }
-        if news.runs { receiver.runsChanged() }
-        for (session, stores) in news.wanted { for store in stores { receiver.wanted(session, store) } }
+        if !changed.isEmpty { receiver.received(.changed(changed)) }
+        if !news.deleted.isEmpty { receiver.received(.deleted(news.deleted)) }
+        if news.runs { receiver.received(.runsChanged) }
+        for (session, stores) in news.wanted {
+            for store in stores { receiver.received(.wanted(session: session, store: store)) }
+        }
     }
 
     /// Reads which apps other servers hold.
     private func refresh(_ sessions: Set<String>?, _ connection: PostgresConnection) throws {
         let receiver = broker.receiver.withLock { $0 }
         // Before the query, so that an app that connects here meanwhile isn't taken for one that has left.
-        let held = receiver?.apps(sessions) ?? []
+        let held = receiver?.held(sessions) ?? []
         let find = AppRows.find(sessions, except: broker.server, lease: broker.timing.lease)
         let found = try AppRows.apps(connection.run([find])[0])
         let changed = broker.apps.replace(sessions, by: found)
         if !changed.isEmpty {
-            receiver?.changed(changed)
+            receiver?.received(.changed(changed))
             // A server that died may not have told of its last events.
-            receiver?.committed(changed)
+            receiver?.received(.committed(changed))
         }
-        for app in held where found[app.session] != nil { receiver?.moved(app) }
+        for app in held where found[app.session] != nil { receiver?.received(.moved(app)) }
     }
 
     // MARK: Requests
@@ -190,7 +192,7 @@ final class BrokerReader {
             let id = try row.text("id")
             let request = PassedRequest(
                 method: try row.text("method"), path: try row.text("path"), body: try row.bytes("body"))
-            receiver.request(request) { [broker] in broker.answer(id, $0) }
+            receiver.received(.request(request) { [broker] in broker.answer(id, $0) })
         }
     }
 

@@ -113,7 +113,7 @@ final class BrokerWriter {
         var news = news
         var statements = [PostgresStatement("BEGIN")]
         let touched = news.changed
-        let held = touched.isEmpty ? [] : broker.receiver.withLock { $0 }?.apps(touched) ?? []
+        let held = touched.isEmpty ? [] : broker.receiver.withLock { $0 }?.held(touched) ?? []
         statements += apps(held, touched: touched, &news)
         for (id, server, request) in asked {
             // A client that was told that no answer came may have asked again.
@@ -178,7 +178,7 @@ final class BrokerWriter {
     private func beat(_ connection: PostgresConnection) throws {
         nextBeat = .now + broker.timing.beat
         let receiver = broker.receiver.withLock { $0 }
-        let held = receiver?.apps(nil) ?? []
+        let held = receiver?.held(nil) ?? []
         // A connection that has just got its session has its row before it counts as held.
         for app in held { unheld[app.owner] = nil }
         let gone = unheld.values.filter { .now - $0.since >= broker.timing.lease }.map(\.app)
@@ -207,14 +207,14 @@ final class BrokerWriter {
         let bySession = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
         for row in results[4] {
             guard let app = bySession[try row.text("session")] else { continue }
-            if try row.bool("deleted") { receiver?.deleted([app.session]) } else { receiver?.moved(app) }
+            receiver?.received(try row.bool("deleted") ? .deleted([app.session]) : .moved(app))
         }
         steadySince = steadySince ?? .now
         try lead(connection, receiver)
     }
 
     /// Whichever server has the lock does the work.
-    private func lead(_ connection: PostgresConnection, _ receiver: BrokerReceiver?) throws {
+    private func lead(_ connection: PostgresConnection, _ receiver: (any BrokerReceiver)?) throws {
         if !hasLeadership {
             let lock = "SELECT pg_try_advisory_lock(\(PostgresSchema.leaderLockClass), hashtext($1)) AS done"
             hasLeadership = try connection.run(lock, .text(broker.archive.schema))[0].bool("done")
@@ -240,7 +240,7 @@ final class BrokerWriter {
             PostgresStatement(
                 "DELETE FROM request WHERE expires < clock_timestamp() - make_interval(secs => $1)", old),
         ])
-        receiver?.maintain()
+        receiver?.received(.maintain)
     }
 
     /// A halted server keeps its connection and with it the lock, which this server may get with its next beat.

@@ -34,7 +34,7 @@ package final class PostgresBroker: Broker {
     let logger: Logger
     package let apps = RemoteApps()
     let state = Locked(State())
-    let receiver = Locked<BrokerReceiver?>(nil)
+    let receiver = Locked<(any BrokerReceiver)?>(nil)
     /// Wakes the writing thread.
     let hasNews: WakeUp
     /// Wakes the reading thread.
@@ -69,7 +69,7 @@ package final class PostgresBroker: Broker {
         }
     }
 
-    package func begin(_ receiver: BrokerReceiver) {
+    package func begin(_ receiver: any BrokerReceiver) {
         self.receiver.withLock { $0 = receiver }
         run("statetape.tell") { BrokerWriter($0).run() }
         run("statetape.listen") { BrokerReader($0).run() }

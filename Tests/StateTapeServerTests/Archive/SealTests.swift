@@ -63,11 +63,14 @@ import Testing
         let file = folder.url.appendingPathComponent("marker")
         try Data("\(session.row) 0 15 ----\n".utf8).write(to: file)
         let committer = Committer(
-            archive, pace: .zero, retry: .seconds(1), clock: { 0 }, deliver: { $0() }, resumeReading: {},
-            failureChanged: { _ in }, later: { _, _ in }, logger: PrivatePostgres.logger)
+            archive, pace: .zero, retry: .seconds(1), on: TestCommitHost(), logger: PrivatePostgres.logger)
+        // Its app is connected to another server, so that nothing is sealed.
+        let remote = RemoteApps()
+        let app = LiveApp(recording: true, locked: false, queued: 0)
+        _ = remote.replace(nil, by: [session.id: RemoteApps.App(server: "other", status: app)])
         let sealer = Sealer(
-            archive, Tapes(archive), States(), committer, retry: .seconds(1), marker: try WorkMarker(file.path),
-            logger: PrivatePostgres.logger, isLive: { _ in true })
+            archive, Tapes(archive), States(), committer, apps: Apps(limit: 1, pending: 1, remote: remote),
+            retry: .seconds(1), marker: try WorkMarker(file.path), logger: PrivatePostgres.logger)
         for _ in 0..<3 { sealer.sealLeft() }
         #expect(try archive.troubles()[session.row]?.count == 1)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SampleTapes
 import TapeFormat
+import TapeSockets
 import Testing
 
 @testable import StateTapeServer
@@ -146,7 +147,9 @@ import Testing
     }
 
     @Test("Damaged lines of one session keep no viewer from those of another")
-    func damaged() throws {
+    func damaged() async throws {
+        let loop = try EventLoop()
+        defer { loop.stop() }
         let archive = try PostgresArchive(
             PostgresAddress(PrivatePostgres.shared.get().makeSchema()), sync: .normal,
             logger: PrivatePostgres.logger)
@@ -159,8 +162,12 @@ import Testing
             _ = try archive.commit([.append(batch)], received: 0)
         }
         try archive.write { _ = try $0.run("UPDATE batch SET lines = '\\x00ff' WHERE session = 1") }
-        let reading = LineReading(archive: archive, tapes: Tapes(archive), logger: PrivatePostgres.logger)
-        let found = reading.lines(at: ["SESSION-0001": 0, "SESSION-0002": 0])
+        let reading = LineReading(
+            archive: archive, tapes: Tapes(archive), workers: Workers(), loop: loop, retry: .seconds(1),
+            logger: PrivatePostgres.logger)
+        let found = await withCheckedContinuation { found in
+            reading.read(["SESSION-0001": 0, "SESSION-0002": 0]) { found.resume(returning: $0) }
+        }
         #expect(found["SESSION-0001"]??.lines.map(\.kind) == [.gap])
         #expect(found["SESSION-0002"]??.lines.map(\.seq) == Array(0..<10))
         try archive.close()

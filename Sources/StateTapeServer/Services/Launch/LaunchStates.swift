@@ -4,24 +4,19 @@ import TapeEngine
 import TapeFormat
 
 /// Finds the launch state of a new run.
-struct LaunchStates: Sendable {
-    struct Begin: Sendable {
-        let start: Welcome.Start
-        /// The actions to replay after the state.
-        var replay: Replay?
-    }
-
+struct LaunchStates: LaunchOffers {
     let archive: any SessionCatalogue & LaunchStateStore
     let tapes: Tapes
     let states: States
     let runs: Runs
+    let apps: Apps
+    let once: any OneTimeLaunches
+    let workers: Workers
+    let events: CoreEvents
     let logger: Logger
-    /// A session's summary has changed.
-    let changed: @Sendable (_ session: String) -> Void
-    var once: any OneTimeLaunches = LocalLaunches()
 
     /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be built.
-    func begin(_ run: Session) -> Begin? {
+    func begin(_ run: Session) -> LaunchOffer? {
         do {
             var states = try archive.startStates()
             while let match = StartState.match(states, run.header), let begin = try begin(match, run) {
@@ -38,25 +33,25 @@ struct LaunchStates: Sendable {
     }
 
     /// The app of a new run has applied its launch state, or did not get or take it.
-    func ended(_ result: Pushed.Result, _ run: Session) {
+    private func ended(_ result: Pushed.Result, _ run: Session) {
         runs.answered(result, by: run.header.labels)
         guard case .failed(let failure) = result else { return }
         logger.warning("Session \(run.id) did not start with its launch state: \(failure.message)")
         do {
             try archive.keep(failure, ofStart: run.row)
-            changed(run.id)
+            events.tell(.changed([run.id]))
         } catch {
             logger.error("The failed launch of session \(run.id) can't be stored: \(error)")
         }
     }
 
     /// The app has answered whether it applied a launch state.
-    func answered(_ pushed: Pushed, by session: String) {
+    private func answered(_ pushed: Pushed, by session: String) {
         used { try once.arrived(at: session, pushed.id) }
     }
 
     /// The app of a run has disconnected. If it recorded anything, it had applied the launch state before.
-    func disconnected(_ session: String, hasRecorded: Bool) {
+    private func disconnected(_ session: String, hasRecorded: Bool) {
         used {
             if hasRecorded { return try once.arrived(at: session, nil) }
             try once.missed(session)
@@ -73,7 +68,7 @@ struct LaunchStates: Sendable {
         }
     }
 
-    private func begin(_ match: StartState, _ run: Session) throws -> Begin? {
+    private func begin(_ match: StartState, _ run: Session) throws -> LaunchOffer? {
         func start(_ states: [String: JSON]) throws -> Welcome.Start {
             guard !states.isEmpty else {
                 throw Pushed.Failure(code: "broken", message: "no state is known at the event to launch from")
@@ -89,19 +84,19 @@ struct LaunchStates: Sendable {
             guard let device = run.header.device?.id,
                 let session = try archive.latestSession(app: run.header.app.id, device: device, except: run.id)
             else { return nil }
-            return Begin(start: try start(states.latest(of: tapes[session])))
+            return LaunchOffer(start: try start(states.latest(of: tapes[session])))
         }
         guard let id = match.session, let session = try archive.session(id), let seq = match.seq else {
             throw Pushed.Failure(code: "session-absent", message: "the session to launch from was deleted")
         }
         guard match.mode == .replay else {
-            return Begin(start: try start(states.states(of: tapes[session], after: seq)))
+            return LaunchOffer(start: try start(states.states(of: tapes[session], after: seq)))
         }
         let from = try beginning(of: session, before: seq)
         // An id of its own, since several runs may get the same launch state.
         var first = try start(states.states(of: tapes[session], after: from))
         first.id = RandomName.make()
-        return Begin(
+        return LaunchOffer(
             start: first, replay: Replay(start: first.id, source: session.id, from: from, through: seq))
     }
 
@@ -121,5 +116,20 @@ struct LaunchStates: Sendable {
             return true
         }
         return found ?? 0
+    }
+}
+
+extension LaunchStates: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .launched(let result, let session): workers.run { ended(result, session) }
+        case .launchAnswered(let answer, let session): workers.run { answered(answer, by: session.id) }
+        case .disconnected(let link):
+            // If the app has reconnected, its run continues.
+            guard let session = link.session, apps.link(of: session) == nil else { return }
+            let hasRecorded = link.committed > 0
+            workers.run { disconnected(session, hasRecorded: hasRecorded) }
+        default: break
+        }
     }
 }

@@ -12,28 +12,20 @@ final class Runs: Sendable {
 
     private let store: any RunStore
     private let loop: EventLoop
-    private let tell: @Sendable (News) -> Void
-    /// Sends all runs to the viewers; called on the loop's thread.
-    private let publish: @Sendable ([JSON]) -> Void
+    private let fanOut: FanOut
+    private let events: CoreEvents
     private let logger: Logger
     /// Reads the runs, so that no older list is sent after a newer one.
     private let queue = DispatchQueue(label: "statetape.runs")
-    private let last = Locked<[JSON]>([])
 
-    init(
-        _ store: any RunStore, loop: EventLoop, logger: Logger, tell: @escaping @Sendable (News) -> Void,
-        publish: @escaping @Sendable ([JSON]) -> Void
-    ) {
+    init(_ store: any RunStore, loop: EventLoop, fanOut: FanOut, events: CoreEvents, logger: Logger) {
         self.store = store
         self.loop = loop
         self.logger = logger
-        self.tell = tell
-        self.publish = publish
+        self.fanOut = fanOut
+        self.events = events
         show()
     }
-
-    /// The runs that were last shown. Reads nothing.
-    var shown: [JSON] { last.withLock { $0 } }
 
     /// The runs, in order of their first report.
     func all() throws -> [JSON] { try store.all() }
@@ -65,8 +57,7 @@ final class Runs: Sendable {
         queue.async { [self] in
             attempt {
                 let all = try self.store.all()
-                self.last.withLock { $0 = all }
-                self.loop.execute { self.publish(all) }
+                self.loop.execute { self.fanOut.publish(runs: all) }
             }
         }
     }
@@ -76,7 +67,7 @@ final class Runs: Sendable {
     }
 
     private func changed() {
-        tell(News(runs: true))
+        events.tell(.runsChanged)
         show()
     }
 
@@ -85,6 +76,15 @@ final class Runs: Sendable {
             try body()
         } catch {
             logger.error("What statetape run reports can't be read or stored: \(error)")
+        }
+    }
+}
+
+extension Runs: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .peer(.runsChanged), .peer(.missed): show()
+        default: break
         }
     }
 }

@@ -17,7 +17,7 @@ final class Replays: Sendable {
     private let states: States
     /// How long an app may do nothing about a new loop, or about the request to stop it.
     private let limit: Duration
-    private let changed: @Sendable (_ session: String) -> Void
+    private let events: CoreEvents
     private let logger: Logger
     private let queue = DispatchQueue(label: "statetape.replay", qos: .utility)
     private let running = Locked<[String: RunningReplay]>([:])
@@ -27,15 +27,15 @@ final class Replays: Sendable {
     private static let (maxTries, pause) = (16, DispatchTimeInterval.milliseconds(250))
 
     init(
-        _ archive: any SessionCatalogue, _ tapes: Tapes, _ states: States, limit: Duration, logger: Logger,
-        changed: @escaping @Sendable (_ session: String) -> Void
+        _ archive: any SessionCatalogue, _ tapes: Tapes, _ states: States, limit: Duration, events: CoreEvents,
+        logger: Logger
     ) {
         self.archive = archive
         self.tapes = tapes
         self.states = states
         self.limit = limit
         self.logger = logger
-        self.changed = changed
+        self.events = events
     }
 
     /// Marks replays as lost if the server that began them has ended.
@@ -271,16 +271,29 @@ final class Replays: Sendable {
         // If it can't be stored, the run goes on, and ends at the next try.
         try store(replay, session)
         remove(run, replay)
-        changed(session.id)
+        events.tell(.changed([session.id]))
     }
 
     private func keep(_ replay: Replay, _ session: Session) throws {
         try store(replay, session)
-        changed(session.id)
+        events.tell(.changed([session.id]))
     }
 
     /// Stores the status of a launch's replay. That of a loop belongs to the connection.
     private func store(_ replay: Replay, _ session: Session) throws {
         if replay.plan == nil { try archive.keep(replay.json, of: session.row) }
+    }
+}
+
+extension Replays: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .committed(let session, let batch, let link?): committed(session, batch.lines, link)
+        case .answered(let answer, let link): answered(answer, link)
+        case .replaying(let replay, let session, let link): begin(replay, into: session, link)
+        case .disconnected(let link): disconnected(link)
+        case .maintain: endLost()
+        default: break
+        }
     }
 }

@@ -40,7 +40,7 @@ final class Sealer: Sendable, Committer.Client {
     private let tapes: Tapes
     private let states: States
     private let committer: Committer
-    private let isLive: @Sendable (_ session: String) -> Bool
+    private let apps: Apps
     private let retry: Duration
     private let marker: WorkMarker
     private let logger: Logger
@@ -50,8 +50,8 @@ final class Sealer: Sendable, Committer.Client {
     /// - Parameter retry: The time to the next try if the archive can't be read.
     init(
         _ archive: any SessionCatalogue & TapeStore, _ tapes: Tapes, _ states: States, _ committer: Committer,
-        retry: Duration,
-        marker: WorkMarker, logger: Logger, isLive: @escaping @Sendable (_ session: String) -> Bool
+        apps: Apps,
+        retry: Duration, marker: WorkMarker, logger: Logger
     ) {
         self.archive = archive
         self.tapes = tapes
@@ -59,7 +59,7 @@ final class Sealer: Sendable, Committer.Client {
         self.committer = committer
         self.retry = retry
         self.marker = marker
-        self.isLive = isLive
+        self.apps = apps
         self.logger = logger
     }
 
@@ -75,7 +75,7 @@ final class Sealer: Sendable, Committer.Client {
             if let left = marker.left, marker.ends >= Self.maxEnds - 1, !isEndNoted {
                 note(left, "\(marker.ends) servers in a row ended while they were sealing the lines")
             }
-            for session in try archive.unsealed() where !isLive(session) { advanced(session) }
+            for session in try archive.unsealed() where !apps.isLive(session) { advanced(session) }
         } catch {
             logger.error("Sessions with unsealed lines can't be listed: \(error)")
         }
@@ -241,7 +241,7 @@ final class Sealer: Sendable, Committer.Client {
             throw error
         }
         let isDone = followed.next >= session.next
-        let isOver = isDone && !isLive(id)
+        let isOver = isDone && !apps.isLive(id)
         if isOver { seals += try followed.seal(session).map { [$0] } ?? [] }
         for seal in seals {
             state.withLock { $0.uncommitted += 1 }
@@ -255,6 +255,17 @@ final class Sealer: Sendable, Committer.Client {
         state.withLock { state in
             if !isDone { state.due.add(id) }
             if !isOver || state.due.contains(id) { state.followed.keep(followed, of: id) }
+        }
+    }
+}
+
+extension Sealer: CoreService {
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .committed(let session, _, _), .shown(let session): advanced(session)
+        case .disconnected(let link): if let session = link.session { advanced(session) }
+        case .maintain: sealLeft()
+        default: break
         }
     }
 }

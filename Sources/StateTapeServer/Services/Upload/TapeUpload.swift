@@ -123,7 +123,7 @@ struct TapeUpload {
         try flush()
         let (row, labels) = (session.row, labels)
         try uploads.change { [archive = uploads.archive] in try archive.show(row, labels: labels) }
-        uploads.hooks.shown(session.id)
+        uploads.events.tell(.shown(session.id))
         guard let session = try uploads.archive.session(session.id) else { throw Problem.taken }
         return session
     }
@@ -135,9 +135,9 @@ struct TapeUpload {
         let batch = Batch(session: session.row, owner: owner, lines: slice)
         slice = []
         sliceBytes = 0
-        let (id, hooks, isHidden) = (session.id, uploads.hooks, session.hidden)
+        let (id, events, isHidden) = (session.id, uploads.events, session.hidden)
         let reply = Reply.make { promise in
-            let client = ChangeReply(promise) { if !isHidden { hooks.committed(id, $0) } }
+            let client = ChangeReply(promise) { if !isHidden { events.tell(.committed(id, $0, nil)) } }
             _ = uploads.committer.add(.append(batch), client)
         }
         pending = (reply, batch.next)

@@ -7,14 +7,6 @@ import TapeSockets
 
 /// The components that uploads use, and the limit of simultaneous uploads.
 final class Uploads: Sendable {
-    /// Callbacks of uploads.
-    struct Hooks: Sendable {
-        /// Lines of a visible session are committed; runs on the loop's thread.
-        var committed: @Sendable (_ session: String, _ batch: Batch) -> Void
-        /// The session and all its events are visible now.
-        var shown: @Sendable (_ session: String) -> Void
-    }
-
     /// How long an interrupted upload can be resumed, in ms.
     private static let resumeWindow = 24 * 3_600_000
 
@@ -26,14 +18,15 @@ final class Uploads: Sendable {
     let loop: EventLoop
     let limits: Configuration.Limits
     let room = UploadMemory()
-    let hooks: Hooks
+    let events: CoreEvents
     let logger: Logger
     /// Of simultaneous uploads: each may keep a thread busy.
     private let places = Locked(Places(16, withoutControl: 12, ofClient: 6))
 
     init(
         _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,
-        loop: EventLoop, limits: Configuration.Limits, logger: Logger, hooks: Hooks
+        loop: EventLoop, limits: Configuration.Limits, events: CoreEvents,
+        logger: Logger
     ) {
         self.archive = archive
         self.tapes = tapes
@@ -42,7 +35,7 @@ final class Uploads: Sendable {
         self.committer = committer
         self.loop = loop
         self.limits = limits
-        self.hooks = hooks
+        self.events = events
         self.logger = logger
     }
 
@@ -55,7 +48,7 @@ final class Uploads: Sendable {
                     logger.error(
                         "Session \(session) was marked as an unfinished upload, although it isn't one. The server shows it again; “statetape check” tells what else is damaged."
                     )
-                    hooks.shown(session)
+                    events.tell(.shown(session))
                 }
             } catch {
                 logger.error("Interrupted uploads can't be deleted: \(error)")
@@ -110,6 +103,12 @@ final class Uploads: Sendable {
         case .failure(let error): throw Problem.unwritable("\(error)")
         case nil: throw Problem.stopping
         }
+    }
+}
+
+extension Uploads: CoreService {
+    func handle(_ event: CoreEvent) {
+        if case .maintain = event { sweep() }
     }
 }
 

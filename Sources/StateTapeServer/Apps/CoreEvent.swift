@@ -1,0 +1,58 @@
+import TapeArchive
+import TapeFormat
+
+/// What has happened in the server. Each service is told of it, in the order of the list in ``Server``.
+enum CoreEvent: Sendable {
+    /// Lines of a visible session are committed. They came over the link of the session's app; nil for an upload. Told on
+    /// the loop's thread.
+    case committed(_ session: String, Batch, AppLink?)
+    /// The sessions are new, or something but their lines has changed: an app has connected, a title was set.
+    case changed(Set<String>)
+    /// An upload is complete and visible.
+    case shown(_ session: String)
+    case deleted(Set<String>)
+    /// The server refused an app.
+    case refused(peer: String, LinkError)
+    /// The connection of an app has ended that had opened its session.
+    case disconnected(AppLink)
+    /// An app has answered a push.
+    case answered(Pushed, AppLink)
+    /// An app has answered, perhaps about its launch state.
+    case launchAnswered(Pushed, Session)
+    /// The app of a new run has applied its launch state, or did not get or take it.
+    case launched(Pushed.Result, Session)
+    /// An app got a launch state after which recorded actions are replayed.
+    case replaying(Replay, into: Session, AppLink)
+    /// A patch of the store doesn't apply: its app should send a full state.
+    case wanted(session: String, store: String)
+    /// What a `statetape run` reports has changed.
+    case runsChanged
+    /// The archive can't be written, for this reason; nil once it can.
+    case unwritable(_ reason: String?)
+    /// Enough is committed to read from apps again.
+    case relieved
+    /// It is time for what one server of the archive does for all. Told on a worker's thread.
+    case maintain
+    /// Another server of the archive has told something. Told on the loop's thread.
+    case peer(PeerEvent)
+}
+
+/// Does something when an event happens. Most events come on the loop's thread, which must not wait.
+protocol CoreService: Sendable {
+    func handle(_ event: CoreEvent)
+}
+
+/// Tells the services what has happened.
+final class CoreEvents: Sendable {
+    private let services = Locked<[any CoreService]>([])
+
+    /// Begins to tell these services, each event in this order.
+    func begin(_ services: [any CoreService]) { self.services.withLock { $0 = services } }
+
+    /// Tells nobody any more.
+    func end() { begin([]) }
+
+    func tell(_ event: CoreEvent) {
+        for service in services.withLock({ $0 }) { service.handle(event) }
+    }
+}

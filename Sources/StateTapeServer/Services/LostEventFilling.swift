@@ -1,0 +1,34 @@
+import Logging
+import TapeArchive
+import TapeSockets
+
+/// Says which acknowledged events are missing, and puts gaps in their place once apps had time to send them again.
+struct LostEventFilling: Sendable {
+    let archive: any TapeStore
+    let committer: Committer
+    let apps: Apps
+    let events: CoreEvents
+    let logger: Logger
+
+    func begin(on loop: EventLoop, after refill: Duration) {
+        guard !archive.lost.isEmpty else { return }
+        for lost in archive.lost {
+            logger.error(
+                "The archive's log was damaged: \(lost). Its app sends again what it still has; a gap replaces the rest."
+            )
+        }
+        loop.schedule(after: refill) { [self] in
+            // Between two commits.
+            committer.run { fill() }
+        }
+    }
+
+    private func fill() {
+        do {
+            let filled = try archive.fillLost { apps.isConnected($0) }
+            events.tell(.changed(Set(filled.map(\.session))))
+        } catch {
+            logger.error("Lost events can't be replaced by gaps: \(Damage.reason(error))")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import TapeArchive
+
+/// Tells the other servers of the archive what has happened here.
+struct PeerNews: CoreService {
+    let broker: any Broker
+    let apps: Apps
+
+    func handle(_ event: CoreEvent) {
+        switch event {
+        case .committed(let session, _, _): broker.tell(News(committed: [session]))
+        case .changed(let sessions): broker.tell(News(changed: sessions))
+        case .shown(let session): broker.tell(News(changed: [session]))
+        case .deleted(let sessions): broker.tell(News(deleted: sessions))
+        case .runsChanged: broker.tell(News(runs: true))
+        case .wanted(let session, let store):
+            // The app may be connected to another server.
+            if apps.link(of: session) == nil { broker.tell(News(wanted: [session: [store]])) }
+        default: break
+        }
+    }
+}
