@@ -48,10 +48,12 @@ let package = Package(
         .target(name: "DispatchContext", swiftSettings: settings),
         // In Apple’s SDKs; on Debian libwebsockets-dev installs it. pkgConfig would warn if only an SDK has it.
         .systemLibrary(name: "CZlib"),
+        // The only importer of zlib.
+        .target(name: "Zlib", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
             name: "StateTape",
             dependencies: [
-                "CZlib", "DispatchContext", "TapeFormat",
+                "DispatchContext", "TapeFormat", "Zlib",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings
@@ -61,7 +63,7 @@ let package = Package(
         // Reads tapes from files and from the archive.
         .systemLibrary(name: "CText"),
         .systemLibrary(name: "CLinux"),
-        .target(name: "TapeEngine", dependencies: ["CText", "CZlib", "TapeFormat"], swiftSettings: settings),
+        .target(name: "TapeEngine", dependencies: ["CText", "TapeFormat", "Zlib"], swiftSettings: settings),
         // Tests from tapes, for an app's test targets.
         .target(
             name: "StateTapeTesting",
@@ -80,7 +82,7 @@ let package = Package(
         .target(
             name: "CTapeSockets", dependencies: ["CLibwebsockets"],
             linkerSettings: [.linkedLibrary("ssl", .when(platforms: [.linux]))]),
-        .target(name: "TapeSockets", dependencies: ["CTapeSockets"], swiftSettings: settings),
+        .target(name: "TapeSockets", dependencies: ["CTapeSockets", "TapeFormat"], swiftSettings: settings),
 
         // What is kept, and how: the archive in a file, and in a database.
         .systemLibrary(
@@ -96,7 +98,7 @@ let package = Package(
         .target(
             name: "TapeArchive",
             dependencies: [
-                "CCrypto", "CLinux", "CZlib", "CZstd", "TapeEngine", "TapeFormat",
+                "CCrypto", "CLinux", "CZstd", "TapeEngine", "TapeFormat", "Zlib",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -128,9 +130,8 @@ let package = Package(
         .target(
             name: "StateTapeServer",
             dependencies: [
-                "CLinux", "CPCRE2", "CQRencode", "CZlib", "TapeArchive", "TapeArchivePostgres", "TapeEngine",
-                "TapeFormat",
-                "TapeSockets",
+                "CLinux", "CPCRE2", "CQRencode", "TapeArchive", "TapeArchivePostgres", "TapeEngine", "TapeFormat",
+                "TapeSockets", "Zlib",
                 .product(name: "Logging", package: "swift-log", condition: server),
                 // Never linked. Only a target's product can depend on a trait, and the plugin should need the trait.
                 .product(
@@ -147,8 +148,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeCommand",
             dependencies: [
-                "CLinux", "CZlib", "StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets",
-                "TodoExample",
+                "CLinux", "StateTape", "StateTapeServer", "TapeArchive", "TapeEngine", "TapeFormat", "TapeSockets",
+                "TodoExample", "Zlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -194,9 +195,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "CPostgres", "DispatchContext", "StateTape", "StateTapeStore", "StateTapeServer", "StateTapeTesting",
-                "TapeEngine",
-                "TapeFormat", "TapeSockets",
+                "CPostgres", "DispatchContext", "StateTape", "StateTapeServer", "StateTapeStore", "StateTapeTesting",
+                "TapeArchive", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
@@ -214,7 +214,7 @@ let package = Package(
             name: "TapeEngineTests",
             dependencies: ["SampleTapes", "StateTapeServer", "TapeArchive", "TapeEngine", "TapeFormat"],
             swiftSettings: settings),
-        .testTarget(name: "TapeSocketsTests", dependencies: ["TapeSockets"], swiftSettings: settings),
+        .testTarget(name: "TapeSocketsTests", dependencies: ["TapeFormat", "TapeSockets"], swiftSettings: settings),
         .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
         // State types of many shapes, for the tests and for an executable that checks release builds.
         .target(name: "CShapes", path: "Tests/CShapes"),

@@ -1,9 +1,9 @@
 import ArgumentParser
-import CZlib
 import Foundation
 import StateTapeServer
 import TapeEngine
 import TapeFormat
+import Zlib
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -223,16 +223,13 @@ struct Export: AsyncParsableCommand {
     }
 
     private func compress(_ source: FileHandle, into target: FileHandle) throws {
-        let file = dup(target.fileDescriptor)
-        guard let compressed = gzdopen(file, "wb") else {
-            close(file)
-            throw POSIXError(.ENOMEM)
+        let deflation = try Deflation(.gzip, level: 6)
+        func write(_ piece: [UInt8], _ flush: Deflation.Flush) throws {
+            var output: [UInt8] = []
+            try deflation.add(piece, flush, to: &output)
+            try target.write(contentsOf: output)
         }
-        var isWhole = true
-        try pieces(of: source) { piece in
-            let count = piece.withUnsafeBytes { gzwrite(compressed, $0.baseAddress, UInt32($0.count)) }
-            isWhole = isWhole && count == piece.count
-        }
-        guard gzclose(compressed) == Z_OK, isWhole else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        try pieces(of: source) { try write(Array($0), .none) }
+        try write([], .finish)
     }
 }

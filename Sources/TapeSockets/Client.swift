@@ -1,5 +1,6 @@
 internal import CTapeSockets
 import Foundation
+import TapeFormat
 
 /// WebSocket connections to other machines.
 package enum Client {

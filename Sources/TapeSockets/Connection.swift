@@ -1,4 +1,5 @@
 internal import CTapeSockets
+import TapeFormat
 
 /// One WebSocket connection, of a server or of a client. Every method may be called from any thread.
 package final class Connection: Sendable {

@@ -1,4 +1,5 @@
 internal import CTapeSockets
+import TapeFormat
 
 /// The part of a ``Connection`` that only the loop's thread uses.
 final class ConnectionIO {

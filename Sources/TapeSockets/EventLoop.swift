@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// A thread with a libwebsockets context. All code that uses a socket runs on it.
 ///

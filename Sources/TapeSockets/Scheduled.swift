@@ -1,3 +1,5 @@
+import TapeFormat
+
 /// A timer on an ``EventLoop``.
 package final class Scheduled: Sendable {
     private let body: Locked<(@Sendable () -> Void)?>

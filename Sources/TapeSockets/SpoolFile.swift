@@ -1,4 +1,5 @@
 package import Foundation
+import TapeFormat
 
 /// Bytes that wait in a file without a name, which is gone with this object.
 package final class SpoolFile: Sendable {

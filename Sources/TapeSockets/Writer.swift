@@ -1,4 +1,5 @@
 internal import CTapeSockets
+import TapeFormat
 
 /// Writes a connection's messages. On the loop's thread.
 extension Connection {

@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 import Testing
 
 @testable import TapeSockets

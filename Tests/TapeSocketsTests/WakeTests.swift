@@ -1,4 +1,5 @@
 import Dispatch
+import TapeFormat
 import Testing
 
 @testable import TapeSockets

@@ -1,3 +1,4 @@
+import TapeFormat
 import Testing
 
 @testable import TapeSockets

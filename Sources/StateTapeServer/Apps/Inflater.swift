@@ -1,5 +1,5 @@
-import CZlib
 import TapeFormat
+import Zlib
 
 /// Decompresses the messages of one connection. The peer isn't trusted.
 final class Inflater {
@@ -13,21 +13,8 @@ final class Inflater {
     /// The most bytes that are decompressed at once.
     private static let mostAtOnce = 1 << 20
 
-    /// At a fixed address, since zlib keeps a pointer to it.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private var isReady: Bool
-
-    init() {
-        stream.initialize(to: z_stream())
-        isReady =
-            inflateInit2_(
-                stream, -Int32(Compression.windowBits), zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    }
-
-    deinit {
-        inflateEnd(stream)
-        stream.deallocate()
-    }
+    private let inflation = Inflation(.raw(windowBits: Int32(Compression.windowBits)))
+    private var hasFailed = false
 
     /// Decompresses a message. After a failure the stream can't be used any more.
     ///
@@ -37,8 +24,7 @@ final class Inflater {
     func message(_ message: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         var output: [UInt8] = []
         for piece in [message.dropFirst(), Compression.tail[...]] { try inflate(piece, limit, &output) }
-        // 128: between two blocks. 63: bits that are left of the last byte.
-        guard stream.pointee.data_type & (128 | 63) == 128 else { throw fail("a message ends inside a block") }
+        guard inflation.isBetweenBlocks else { throw fail("a message ends inside a block") }
         return output
     }
 
@@ -48,48 +34,25 @@ final class Inflater {
         var room = min(limit + 1, Self.mostAtOnce, max(1 << 10, input.count * 16))
         var isMore = true
         while isMore {
-            guard isReady else { throw fail("the stream has ended") }
-            let (taken, made, code) = step(rest, room, &output)
-            rest = rest.dropFirst(taken)
-            isMore = !rest.isEmpty || made == room
+            guard !hasFailed else { throw fail("the stream has ended") }
+            let step = inflation.step(rest, room: room, to: &output)
+            rest = rest.dropFirst(step.taken)
+            isMore = !rest.isEmpty || step.made == room
             guard output.count <= limit else {
-                isReady = false
+                hasFailed = true
                 throw .tooBig
             }
-            // Not an error: the last step had just filled the output, and no input was left.
-            guard code == Z_OK || code == Z_BUF_ERROR && rest.isEmpty else {
-                throw fail(
-                    code == Z_STREAM_END
-                        ? "the stream has ended" : stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)"
-                )
+            switch step.state {
+            case .open: break
+            case .ended: throw fail("the stream has ended")
+            case .broken(let reason): throw fail(reason)
             }
             room = min(limit + 1 - output.count, Self.mostAtOnce, 2 * room)
         }
     }
 
-    /// Decompresses as much input as fits into the output.
-    private func step(
-        _ input: ArraySlice<UInt8>, _ room: Int, _ output: inout [UInt8]
-    ) -> (taken: Int, made: Int, code: Int32) {
-        let count = output.count
-        output += [UInt8](repeating: 0, count: room)
-        let code = input.withUnsafeBufferPointer { input in
-            // zlib doesn't write to its input.
-            stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-            stream.pointee.avail_in = UInt32(input.count)
-            return output.withUnsafeMutableBufferPointer { output in
-                stream.pointee.next_out = output.baseAddress.map { $0 + count }
-                stream.pointee.avail_out = UInt32(room)
-                return CZlib.inflate(stream, Z_SYNC_FLUSH)
-            }
-        }
-        let made = room - Int(stream.pointee.avail_out)
-        output.removeLast(room - made)
-        return (input.count - Int(stream.pointee.avail_in), made, code)
-    }
-
     private func fail(_ reason: String) -> Failure {
-        isReady = false
+        hasFailed = true
         return .broken(reason)
     }
 }

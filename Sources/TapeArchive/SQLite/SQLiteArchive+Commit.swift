@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TapeEngine
 import TapeFormat
+import Zlib
 
 extension SQLiteArchive {
     package func commit(_ group: [Change], received: Int) throws -> [Outcome] {

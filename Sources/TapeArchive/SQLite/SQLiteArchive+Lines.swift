@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 package import TapeEngine
 import TapeFormat
+import Zlib
 
 extension SQLiteArchive {
     package func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch? {

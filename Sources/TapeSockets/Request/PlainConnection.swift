@@ -1,3 +1,5 @@
+import TapeFormat
+
 #if os(Linux)
     import Foundation
 

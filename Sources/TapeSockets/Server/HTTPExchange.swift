@@ -1,3 +1,5 @@
+import TapeFormat
+
 /// A request with its whole body, and the way to answer it: once, from any thread, at any time.
 ///
 /// An exchange that is released without an answer sends a 500.

@@ -1,5 +1,6 @@
 internal import CTapeSockets
 import Foundation
+import TapeFormat
 
 /// The HTTP side of one TCP connection. Requests are handled one after the other. On the loop's thread only.
 final class HTTPSocket: ServerSocketOwner {

@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// One version of a file, ready to send.
 protocol StaticFile: Sendable {

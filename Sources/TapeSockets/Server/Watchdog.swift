@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// A thread that ends the process if a loop hangs. Nothing else would, not even a signal that the loop handles.
 ///

@@ -1,52 +1,24 @@
-import CZlib
 import TapeFormat
+import Zlib
 
 /// Compresses the messages of one connection with what was sent before as context. A keystroke of 300 bytes takes 50.
 final class Deflater {
-    /// The fastest level. Higher ones take longer and save a byte or two of those 50.
-    private static let level: Int32 = 1
-    /// Of 9. More is of no use with so small a window.
-    private static let memory: Int32 = 5
-
-    /// Allocated, because zlib points to it and it must not move.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private var isBroken: Bool
-
-    init() {
-        stream.initialize(to: z_stream())
-        isBroken =
-            deflateInit2_(
-                stream, Self.level, Z_DEFLATED, -Int32(Compression.windowBits), Self.memory, Z_DEFAULT_STRATEGY,
-                zlibVersion(), Int32(MemoryLayout<z_stream>.size)) != Z_OK
-    }
-
-    deinit {
-        deflateEnd(stream)
-        stream.deallocate()
-    }
+    /// The fastest level, which saves a byte or two of those 50 less than higher ones; and of the memory more than half is
+    /// of no use with so small a window.
+    private var deflation = try? Deflation(
+        .raw(windowBits: Int32(Compression.windowBits)), level: 1, memory: 5)
 
     /// Returns the message compressed, or unchanged if memory is short.
     func compressed(_ message: [UInt8]) -> [UInt8] {
-        guard !isBroken else { return message }
-        // More than a flush can add.
-        var output = [UInt8](repeating: Compression.mark, count: Int(deflateBound(stream, UInt(message.count))) + 64)
-        var count = 1
-        message.withUnsafeBufferPointer { input in
-            // zlib only reads from there.
-            stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-            stream.pointee.avail_in = UInt32(input.count)
-            repeat {
-                if count == output.count { output += [UInt8](repeating: 0, count: output.count) }
-                output.withUnsafeMutableBufferPointer { output in
-                    stream.pointee.next_out = output.baseAddress.map { $0 + count }
-                    stream.pointee.avail_out = UInt32(output.count - count)
-                    isBroken = deflate(stream, Z_SYNC_FLUSH) != Z_OK
-                    count = output.count - Int(stream.pointee.avail_out)
-                }
-            } while stream.pointee.avail_out == 0 && !isBroken
+        guard let deflation else { return message }
+        var output = [Compression.mark]
+        do {
+            try deflation.add(message, .sync, to: &output)
+        } catch {
+            self.deflation = nil
+            return message
         }
-        guard !isBroken else { return message }
-        output.removeLast(output.count - count + Compression.tail.count)
+        output.removeLast(Compression.tail.count)
         return output
     }
 }

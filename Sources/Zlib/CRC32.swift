@@ -1,4 +1,4 @@
-import CZlib
+internal import CZlib
 
 package enum CRC32 {
     /// The checksum of bytes.
