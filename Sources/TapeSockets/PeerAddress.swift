@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// The numeric address of a peer.
 package struct PeerAddress: Hashable, Sendable {
@@ -12,14 +13,12 @@ package struct PeerAddress: Hashable, Sendable {
         let bytes = Self.sixBytes(text)
         if let bytes, bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xff, bytes[11] == 0xff {
             group = bytes[12...].map { String($0) }.joined(separator: ".")
-            isLoopback = bytes[12] == 127
         } else if let bytes {
             group = bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
-            isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
         } else {
             group = text
-            isLoopback = text.hasPrefix("127.")
         }
+        isLoopback = Loopback.isAddress(text)
     }
 
     private static func sixBytes(_ text: String) -> [UInt8]? {

@@ -1,13 +1,12 @@
 import Foundation
+import TapeFormat
 
 /// The names and addresses of this machine.
 enum LocalAddresses {
     /// Whether the host is only reachable from this machine.
     static func isLoopback(_ host: String) -> Bool {
-        var address = in_addr()
-        // A name may look like an address and resolve to anything.
-        let isNumeric = host.hasPrefix("127.") && inet_pton(AF_INET, host, &address) == 1
-        return host.lowercased() == "localhost" || host == "::1" || host == "[::1]" || isNumeric
+        // Not any other name that is reserved: who needs no token depends on it, and such a name may be resolved to anything.
+        Loopback.isAddress(host) || host.lowercased() == "localhost"
     }
 
     static func isEvery(_ host: String) -> Bool {

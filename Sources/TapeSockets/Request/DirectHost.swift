@@ -1,4 +1,5 @@
 import Foundation
+import TapeFormat
 
 /// A host that is reached without a proxy: this machine, and the addresses of private networks. A proxy would get the token,
 /// and can rarely reach them.
@@ -21,8 +22,7 @@ package struct DirectHost {
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(bare, nil, &hints, &found) == 0, let address = found?.pointee else {
-            let lower = bare.lowercased()
-            (name, isDirect) = (bare, lower == "localhost" || lower.hasSuffix(".localhost"))
+            (name, isDirect) = (bare, Loopback.isHost(bare))
             return
         }
         defer { freeaddrinfo(found) }
@@ -33,7 +33,7 @@ package struct DirectHost {
     }
 
     private static func isPrivate(_ address: String) -> Bool {
-        if PeerAddress(address).isLoopback || address == "::" { return true }
+        if Loopback.isAddress(address) || address == "::" { return true }
         var six = in6_addr()
         guard inet_pton(AF_INET6, address.split(separator: "%")[0].description, &six) == 1 else {
             return isPrivate(address.split(separator: ".").compactMap { UInt8($0) })

@@ -1,4 +1,5 @@
 package import Foundation
+import TapeFormat
 
 /// The address of a StateTape server. Apps, tests and commands read it by the same rules.
 package struct Address: Equatable, Sendable {
@@ -28,7 +29,7 @@ package struct Address: Equatable, Sendable {
             // A single word is more likely a mistake than a host with a server at port 80.
             text.contains("://") || parts.port != nil
         else { throw Invalid(description: "\"\(told)\" is not a URL of the kind http://host:port/") }
-        compresses = !Self.isLoopback(host)
+        compresses = !Loopback.isHost(host)
         let fragment = Self.fragment(parts.percentEncodedFragment)
         self.token = token.nonEmpty ?? fragment["token"]
         archive = fragment["archive"]
@@ -60,7 +61,7 @@ package struct Address: Equatable, Sendable {
     var isEncrypted: Bool { url.hasPrefix("wss:") }
 
     /// Whether the server is on this machine.
-    var isLoopback: Bool { URLComponents(string: url)?.host.map(Self.isLoopback) ?? false }
+    var isLoopback: Bool { URLComponents(string: url)?.host.map(Loopback.isHost) ?? false }
 
     /// The server's root, without a token: `http://host:port`.
     package var origin: URL? {
@@ -74,16 +75,8 @@ package struct Address: Equatable, Sendable {
     /// secrets.
     var key: String {
         guard let parts = URLComponents(string: url), let host = parts.host?.lowercased() else { return url }
-        let name = Self.isLoopback(host) ? "localhost" : host.hasSuffix(".") ? String(host.dropLast()) : host
+        let name = Loopback.isHost(host) ? "localhost" : host.hasSuffix(".") ? String(host.dropLast()) : host
         return (isEncrypted ? "wss://" : "ws://") + name + ":\(parts.port ?? (isEncrypted ? 443 : 80))"
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let host = host.lowercased()
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return host == "localhost" || host.hasSuffix(".localhost")
-            || host.trimmingCharacters(in: ["[", "]"]) == "::1"
-            || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
     /// The pairs of a fragment such as `token=…&archive=…`, without those that are empty.
