@@ -118,7 +118,7 @@ extension Replay {
                 }
                 try run.check(step, state, isKnown: false)
             }
-            if let failure = try run.failure() { location.fail(failure) }
+            if let failure = try run.failure(at: location) { location.fail(failure) }
         } catch {
             location.fail("\(error)")
         }
@@ -140,7 +140,7 @@ extension Replay {
                 }
                 try run.check(step, state, throwing: thrown)
             }
-            if let failure = try run.failure() { location.fail(failure) }
+            if let failure = try run.failure(at: location) { location.fail(failure) }
         } catch {
             location.fail("\(error)")
         }

@@ -159,7 +159,7 @@ struct ReplayRun<State, Action> {
     }
 
     /// The failure of the test; nil if the states were equal.
-    mutating func failure() throws -> String? {
+    mutating func failure(at location: TestLocation) throws -> String? {
         guard let divergence else { return nil }
         try keepRest()
         let line = divergence.line
@@ -173,9 +173,13 @@ struct ReplayRun<State, Action> {
             text.append(
                 "The tape was recorded anew from event \(line.seq) on: look at the change, then run the test again.")
         } else {
-            let made = try ReplayedTape(tape, lines).write(beside: replay.name)
-            text.append("The tape of this run: \(made.path)")
-            text.append("To compare: statetape diff \(file.path.shellPath) \(made.path.shellPath)")
+            let made = try ReplayedTape(tape, lines).write(
+                ReplayPlace(replay.name, module: location.module), failure: text.joined(separator: "\n"),
+                at: location.name)
+            if !KeptTape.isCollected(made) {
+                text.append("The tape of this run: \(made.path)")
+                text.append("To compare: statetape diff \(file.path.shellPath) \(made.path.shellPath)")
+            }
             if case .failing = replay.mode {
                 text.append(
                     """

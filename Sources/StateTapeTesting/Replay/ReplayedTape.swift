@@ -26,28 +26,45 @@ struct ReplayedTape {
         try contents(tape.header).write(to: file, options: .atomic)
     }
 
-    /// Writes the tape where the tapes of tests go.
+    /// Writes the tape where the tapes of tests go, with the failure as a note.
     ///
-    /// - Parameter name: The name of the recorded tape.
     /// - Returns: The new file.
-    func write(beside name: String) throws -> URL {
-        let place = TestTape.current?.replayed(name) ?? TestTape.temporary(name)
+    func write(_ place: ReplayPlace, failure: String, at caller: String) throws -> URL {
         var header = tape.header
         header.session = place.session
         header.labels.merge(place.labels) { $1 }
         try FileManager.default.createDirectory(
             at: place.file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try contents(header).write(to: place.file, options: .atomic)
+        try contents(header, note: [("level", "error"), ("text", .string(failure)), ("caller", .string(caller))])
+            .write(to: place.file, options: .atomic)
         return place.file
     }
 
-    private func contents(_ header: Header) throws -> Data {
+    /// - Parameter note: The members of a note at the end.
+    private func contents(_ header: Header, note: [(String, JSON)]? = nil) throws -> Data {
         var data = Data(header.json.bytes)
-        try tape.each(in: tape.seqs) { line in
+        func append(_ bytes: [UInt8]) {
             data.append(UInt8(ascii: "\n"))
-            data.append(contentsOf: (lines[line.seq] ?? line).bytes)
+            data.append(contentsOf: bytes)
+        }
+        func append(note: [(String, JSON)], _ seq: Int, _ at: JSON.Number) {
+            let head: [(String, JSON)] = [("seq", .number(.init(seq))), ("at", .number(at)), ("event", "note")]
+            append(JSON.object(JSON.Object(head + note)).bytes)
+        }
+        var (seq, at, note) = (tape.seqs.lowerBound, JSON.Number(0), note)
+        try tape.each(in: tape.seqs) { line in
+            var line = lines[line.seq] ?? line
+            if line.kind == .end, let text = note {
+                // Nothing comes after the end.
+                append(note: text, line.seq, line.at)
+                line = line.setting("seq", to: .number(.init(line.seq + 1)))
+                note = nil
+            }
+            append(line.bytes)
+            (seq, at) = (line.seq + 1, line.at)
             return true
         }
+        if let note { append(note: note, seq, at) }
         data.append(UInt8(ascii: "\n"))
         return data
     }

@@ -19,6 +19,11 @@ struct TestLocation: Sendable {
         self.column = column
     }
 
+    /// The line, as `Module/File.swift:12`.
+    var name: String { "\(fileID):\(line)" }
+
+    var module: String { String(fileID.prefix { $0 != "/" }) }
+
     /// Fails the running test, of Swift Testing or of XCTest.
     func fail(_ message: String) {
         #if canImport(XCTest)

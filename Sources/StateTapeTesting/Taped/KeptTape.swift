@@ -19,9 +19,15 @@ struct KeptTape: Sendable {
         }
     }
 
+    /// Whether `statetape ci` collects the tape, which then gets another place.
+    static func isCollected(_ file: URL) -> Bool {
+        let folder = file.deletingLastPathComponent().deletingLastPathComponent()
+        return FileManager.default.fileExists(atPath: folder.appendingPathComponent(".statetape-ci").path)
+    }
+
     /// Prints where the tape is, and sends it to the server if there is one.
     func report() async {
-        print("The tape of the failed test: \(file.path)")
+        if !Self.isCollected(file) { print("The tape of the failed test: \(file.path)") }
         guard let archive = TapeArchive.current else { return }
         do {
             print("On the server: \(try await archive.upload(file))")

@@ -16,8 +16,7 @@ public struct TapedTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         // The trait of a suite and that of a test inside it would record the test twice.
         guard TestTape.current == nil else { return try await function() }
-        let tape = TestTape(
-            TestLabels(test: Self.name(test), suite: Self.suite(test), module: test.sourceLocation.moduleName))
+        let tape = TestTape(TestLabels(test))
         let listener = IssueHandlingTrait.compactMapIssues { issue in
             if issue.isFailure { tape.fail("\(issue)", at: issue.sourceLocation.map { "\($0.fileID):\($0.line)" }) }
             return issue
@@ -41,16 +40,6 @@ public struct TapedTrait: SuiteTrait, TestTrait, TestScoping {
             kept.attach()
             await kept.report()
         }
-    }
-
-    private static func name(_ test: Test) -> String {
-        String(test.name.prefix { $0 != "(" })
-    }
-
-    /// The suites that the test is in, without the module.
-    private static func suite(_ test: Test) -> String? {
-        let suites = test.id.nameComponents.dropLast()
-        return suites.isEmpty ? nil : suites.joined(separator: ".")
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TapeEngine
 import TapeFormat
+import Testing
 
 /// The labels of a test's tape: what ran, and where.
 struct TestLabels {
@@ -25,4 +26,14 @@ struct TestLabels {
     }
 
     private static let build = BuildLabels(ProcessInfo.processInfo.environment)
+}
+
+extension TestLabels {
+    /// Those of a test of Swift Testing.
+    init(_ test: Test) {
+        let suites = test.id.nameComponents.dropLast()
+        self.init(
+            test: String(test.name.prefix { $0 != "(" }), suite: suites.isEmpty ? nil : suites.joined(separator: "."),
+            module: test.sourceLocation.moduleName)
+    }
 }

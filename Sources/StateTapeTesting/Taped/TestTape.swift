@@ -7,7 +7,7 @@ package final class TestTape: Sendable {
     @TaskLocal static var current: TestTape?
 
     let recordings: TestRecordings
-    private let labels: TestLabels
+    let labels: TestLabels
     private let state = Locked((recorder: Recorder?.none, hasFailed: false))
 
     /// - Parameters:
@@ -23,7 +23,7 @@ package final class TestTape: Sendable {
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    private static let environment = ProcessInfo.processInfo.environment
+    static let environment = ProcessInfo.processInfo.environment
     /// Whether the tapes of passing tests are kept too.
     private static let keepsAll = environment["STATETAPE_KEEP"] == "1"
 
@@ -73,29 +73,6 @@ package final class TestTape: Sendable {
         }
         for file in files { Self.label(file, outcome: hasFailed ? "failed" : "passed") }
         return files
-    }
-
-    /// Where the tape of a failed replay goes.
-    struct Replayed {
-        let file: URL
-        let session: String
-        let labels: [String: String]
-    }
-
-    /// The place for the tape of a replay in this test.
-    func replayed(_ name: String) -> Replayed {
-        let place = Self.temporary("\(labels.fileName)-\(name)", beside: recordings.file)
-        let labels = Dictionary(labels.all, uniquingKeysWith: { $1 }).merging(["outcome": "failed"]) { $1 }
-        return Replayed(file: place.file, session: place.session, labels: labels)
-    }
-
-    static func temporary(_ name: String, beside file: String? = nil) -> Replayed {
-        let session = Recorder.sessionID()
-        let folder =
-            file.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-            ?? FileManager.default.temporaryDirectory.appendingPathComponent("statetape", isDirectory: true)
-        let base = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
-        return Replayed(file: folder.appendingPathComponent("\(base)-\(session).tape"), session: session, labels: [:])
     }
 
     /// Adds the outcome to the tape's header.
