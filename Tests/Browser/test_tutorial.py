@@ -20,6 +20,20 @@ FIRST_TEST = ROOT / "Sources" / "StateTapeTesting" / "StateTapeTesting.docc" / "
 FOLDER = ROOT / ".build" / "tutorial"
 SOURCE = FOLDER / "Tally" / "Sources" / "Tally" / "Tally.swift"
 
+#: What the article takes for granted of an app whose class reduces.
+MODEL = """import StateTapeTesting
+import Testing
+
+@testable import Tally
+
+@MainActor final class TallyModel {
+    var state = AppState()
+
+    func send(_ action: AppAction) { appReducer(&state, action) }
+}
+
+"""
+
 
 def blocks(article, language="swift"):
     return [block.partition("\n```")[0] + "\n" for block in article.read_text().split(f"```{language}\n")[1:]]
@@ -94,7 +108,7 @@ def test_the_first_test_is_made_as_the_article_says():
     for name in ("Tests", "Tapes", "bug.tape"):
         path = folder / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    (manifest, source, *_), (target, undo) = blocks(ARTICLE), blocks(FIRST_TEST)
+    (manifest, source, *_), (model, target, undo) = blocks(ARTICLE), blocks(FIRST_TEST)
     record, make, test, again = blocks(FIRST_TEST, "sh")
 
     def run(command, code=0, **options):
@@ -109,10 +123,13 @@ def test_the_first_test_is_made_as_the_article_says():
     write(SOURCE, source)
     run(record, input="5\n7\nundo\n")
     run(make)
-    write(folder / "Package.swift", manifest.replace("    targets: [\n", "    targets: [\n" + target))
+    write(folder / "Package.swift", manifest.replace("            ]),\n    ]", "            ]),\n" + target + "    ]"))
+    other = folder / "Tests" / "TallyTests" / "Model.swift"
+    write(other, MODEL + model.replace("func undo", "func undoOfModel"))
     # Two builds side by side may find a database locked: that of the package, and that of its plugins.
     run("swift build --build-tests")
-    run(test)
+    assert "2 tests" in run(test)
+    other.unlink()
     write(SOURCE, re.sub(r"    case \.undo:\n.*?\n    }\n", lambda _: undo, source, count=1, flags=re.DOTALL))
     printed = re.search(r"\n```\n(Undo.*?)```", FIRST_TEST.read_text(), re.DOTALL).group(1)
     failed = run(test, 1)

@@ -63,7 +63,11 @@ export class TestedStores {
       this.#stores.some(({ types }) => types === null) && '// The tape doesn\'t name all types: replace each <#…#> with a name of your app.',
       own && `// The test target ${own} has the types: this file belongs there.`,
       hidden && `// Private to a file or a function: ${hidden}. Make it internal, so that a test can name it.`,
-      guesses && `// A tape names no reducers. Guessed from the state's type: ${guesses}.`,
+      ...guesses ? [
+        `// A tape names no reducers. Guessed from the state's type: ${guesses}.`,
+        '// If a method such as `send` reduces, make the test `async`, and replay with',
+        '// await Replay(…).verify(…, start: { model.state = $0 }, apply: { model.send($0); return model.state }).',
+      ] : [],
     ].filter(Boolean);
   }
 

@@ -53,3 +53,31 @@ struct Closed: Event, Codable {}
 func issueReducer(_ issue: inout Issue, _ event: any Event) {
     issue.title = (event as? Opened)?.title ?? ""
 }
+
+struct Notes: Codable, Sendable {
+    var texts: [String] = []
+}
+
+/// Has the form of ReSwift's reducers.
+func notesReducer(action: any Event, state: Notes?) -> Notes {
+    var notes = state ?? Notes()
+    if let opened = action as? Opened { notes.texts.append(opened.title) }
+    return notes
+}
+
+struct Basket: Codable, Sendable {
+    var items: [String] = []
+}
+
+enum BasketAction: Codable, Sendable {
+    case add(String)
+}
+
+/// Reduces in a method.
+@MainActor final class BasketModel {
+    var state = Basket()
+
+    func send(_ action: BasketAction) {
+        if case .add(let item) = action { state.items.append(item) }
+    }
+}

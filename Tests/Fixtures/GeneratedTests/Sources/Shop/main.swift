@@ -16,4 +16,17 @@ connect(tape.track(Box(value: 1), Change<Int>.self, name: "box"), boxReducer, [.
 connect(
     tape.track(Issue(), (any Event).self, decoding: [Opened.self, Closed.self], name: "issue"), issueReducer,
     [Opened(title: "Late"), Closed()])
+connect(
+    tape.track(Notes(), (any Event).self, decoding: [Opened.self, Closed.self], name: "notes"),
+    { $0 = notesReducer(action: $1, state: $0) }, [Closed(), Opened(title: "Milk")])
+let model = BasketModel()
+connect(
+    tape.track(Basket(), BasketAction.self, name: "basket"),
+    { basket, action in
+        MainActor.assumeIsolated {
+            model.state = basket
+            model.send(action)
+        }
+        basket = MainActor.assumeIsolated { model.state }
+    }, [.add("Soap")])
 tape.finish()
