@@ -83,7 +83,9 @@ def test_the_names_come_from_the_header_or_from_the_line_of_a_later_store(view, 
     app.send({"event": "init", "store": "detail", "types": types, "state": {"count": 0}})
     view = view().open(app.session, event=0, tab="test")
     assert code(view)[-2] == "        .verify(AppState.self, AppAction.self, reducer: appReducer)"
+    assert "// This is the first state, which no action made: select a later event for a test of some." in code(view)
     assert "@testable import Shop" in code(view) and not any("<#" in line for line in code(view))
+    assert any("apply: { model.send($0); return model.state }" in line for line in code(view))
     view.row(1).click()
     expect(view.page.locator("#panel .test")).to_contain_text(".verify(Detail.State.self, Detail.Action.self, reducer: detailReducer)")
 
@@ -133,7 +135,7 @@ def test_before_the_first_state_there_is_nothing_to_replay(view, app):
     view = view().open(app.session, event=0, tab="test")
     expect(view.page.locator("#panel")).to_have_text("Nothing to replay before the first state.")
     view.page.keyboard.press("j")
-    assert "events(0...1)" in code(view)[9]
+    assert "events(0...1)" in code(view)[10]
 
 
 def test_the_code_is_copied_and_a_refusal_is_shown(view, app):

@@ -22,6 +22,7 @@ export function swiftTest({ header, types, tape, line, store, stores, first, gap
     ...tested.imports,
     '// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.',
     ...tested.remarks,
+    ...line.event === 'init' ? ['// This is the first state, which no action made: select a later event for a test of some.'] : [],
     ...remarks(gap, secrets),
     `@Test func ${testName(line)}() {`,
     `    Replay(${literal(tape)})`,
