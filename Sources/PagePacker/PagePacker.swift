@@ -19,7 +19,10 @@ enum PagePacker {
             source += "    \(literal(path)): \(try text(of: file)),\n"
         }
         source += "    ]\n}\n"
-        try Data(source.utf8).write(to: URL(fileURLWithPath: CommandLine.arguments[2]))
+        let output = URL(fileURLWithPath: CommandLine.arguments[2])
+        // A new time would compile the server again, which takes minutes: each link of this tool runs it again.
+        guard (try? Data(contentsOf: output)) != Data(source.utf8) else { return }
+        try Data(source.utf8).write(to: output)
     }
 
     private static func text(of file: URL) throws -> String {
