@@ -18,7 +18,8 @@ struct FoundStore {
             case .composable: "`Store(initialState:)` of the Composable Architecture"
             case .model:
                 "a class or an actor, such as an `@Observable` class, with a state and a method that reduces an action, such as `send(_ action: AppAction)`"
-            case .reducer: "a function such as `appReducer(_ state: inout AppState, _ action: AppAction)`"
+            case .reducer:
+                "a function such as `appReducer(_ state: inout AppState, _ action: AppAction)`, or one of the form `(AppState, AppAction) -> AppState` or `(AppAction, AppState?) -> AppState`"
             }
         }
     }
@@ -36,8 +37,8 @@ struct FoundStore {
     let source: SwiftSource
     let line: Int
     let outcome: Outcome
-    /// What to look at after the edit, as a sentence.
-    var note: String?
+    /// What to look at after the edit, as sentences.
+    var notes: [String] = []
 
     var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
 
@@ -47,19 +48,32 @@ struct FoundStore {
 extension SwiftSource {
     /// Functions that reduce: they take a state and an action, and change the state or return the next one.
     func reducers() -> [FoundStore] {
-        let type = #"([A-Z][\w.]*)"#
-        let patterns = [
-            #"\bfunc\s+(\w+)\s*\([^:()]*:\s*inout\s+\#(type)\s*,([^:()]*):\s*\#(type)\s*\)"#,
-            #"\bfunc\s+(\w+)\s*\([^:()]*:\s*\#(type)\??\s*,([^:()]*):\s*\#(type)\s*\)\s*->\s*\2(?![\w.])"#,
+        let (type, action) = (#"([A-Z][\w.]*)"#, #"((?:any\s+)?[A-Z][\w.]*)"#)
+        let loop = "Nothing that keeps its state was found: see “A reducer in a loop” in the recipes."
+        let ofReSwift =
+            "It has the form of ReSwift's reducers: see “ReSwift” in the recipes, which fits a store of your own, too."
+        // The groups of each: the function, and those of the action's parameter and type.
+        let forms = [
+            (#"\bfunc\s+(\w+)\s*\([^:()]*:\s*inout\s+\#(type)\s*,([^:()]*):\s*\#(action)\s*\)"#, 2, 3, loop),
+            (
+                #"\bfunc\s+(\w+)\s*\([^:()]*:\s*\#(type)\??\s*,([^:()]*):\s*\#(action)\s*\)\s*->\s*\2(?![\w.])"#, 2, 3,
+                loop
+            ),
+            (
+                #"\bfunc\s+(\w+)\s*\(([^:()]*):\s*\#(action)\s*,[^:()]*:\s*\#(type)\??\s*\)\s*->\s*\4(?![\w.])"#, 1, 2,
+                ofReSwift
+            ),
         ]
-        return patterns.flatMap { matches($0) }.compactMap { match in
-            guard let name = match.groups[0], let parameter = match.groups[2], let action = match.groups[3],
-                code(parameter).trimmed.hasSuffix("action") || code(action).hasSuffix("Action")
-            else { return nil }
-            return FoundStore(
-                kind: .reducer, name: code(name), source: self, line: lineNumber(name.lowerBound),
-                outcome: .byHand(
-                    "Nothing that keeps its state was found: see “A reducer in a loop” in the recipes."))
+        return forms.flatMap { pattern, parameter, action, reason in
+            matches(pattern).compactMap { match in
+                guard let name = match.groups[0], let parameter = match.groups[parameter],
+                    let action = match.groups[action],
+                    code(parameter).trimmed.hasSuffix("action") || code(action).hasSuffix("Action")
+                else { return nil }
+                return FoundStore(
+                    kind: .reducer, name: code(name), source: self, line: lineNumber(name.lowerBound),
+                    outcome: .byHand(reason))
+            }
         }
     }
 }

@@ -97,7 +97,14 @@ struct InitCommand: ParsableCommand {
             let path = try sources.writable(source.path).path.dropFirst(root.path.count + 1)
             files.append(.init(path: String(path), old: Data(source.bytes), new: Data(new)))
         }
-        if let note = found.note { Output.line(note) }
+        found.notes.forEach(Output.line)
+        if sources.files.contains(where: {
+            $0.target == found.source.target && !$0.matches(#"\breadLine\s*\("#).isEmpty
+        }) {
+            Output.line(
+                "`readLine` keeps its actor busy, so that the page can't apply a state: see *The app did not answer in time* in"
+                    + " the article Troubleshooting.")
+        }
         if !manifest.hasPlatforms {
             Output.line("On a Mac, Package.swift also needs `platforms: [.macOS(.v13)]`, or a later system.")
         }

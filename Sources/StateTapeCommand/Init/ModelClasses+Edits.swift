@@ -1,8 +1,13 @@
 import Foundation
 
 extension ModelClasses {
+    /// Protocols that ask nothing of a store. Of other names behind the colon only the compiler knows what they are.
+    static let plainParents = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
+
     /// What connects a class to a recorder.
-    func outcome(_ model: Model, _ parents: [String]) -> FoundStore.Outcome {
+    ///
+    /// - Parameter recording: The edits of its method.
+    func outcome(_ model: Model, _ parents: [String], _ recording: [SourceEdit]) -> FoundStore.Outcome {
         let (method, isSplit) = (model.method, model.method.source.path != source.path)
         let words = model.extensions.map { $0.source.code($0.range) } + [source.code(model.body)]
         if words.contains(where: { $0.contains(#/\btrack\b/#) }) {
@@ -10,6 +15,12 @@ extension ModelClasses {
         }
         if isSplit, method.isPrivate {
             return .byHand("`\(method.name)` is private to \(method.source.path).")
+        }
+        let action = method.action
+        if action.hasPrefix("any ") || all.contains(where: { !$0.matches(#"\bprotocol\s+\#(action)\b"#).isEmpty }) {
+            return .byHand(
+                "Its actions are a protocol, as in ReSwift: see “ReSwift” in the recipes, whose `decoding:` names their types."
+            )
         }
         if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
             return .byHand("The initial value of `\(model.state)` isn't one simple line.")
@@ -25,8 +36,7 @@ extension ModelClasses {
         /// These edits, and those of the method.
         func connected(_ edits: [SourceEdit]) -> FoundStore.Outcome {
             isSplit
-                ? .edits(edits, elsewhere: (method.source, method.reduction.edits))
-                : .edits(method.reduction.edits + edits)
+                ? .edits(edits, elsewhere: (method.source, recording)) : .edits(recording + edits)
         }
         func connecting(_ indent: String) -> String {
             """
@@ -38,9 +48,8 @@ extension ModelClasses {
         }
         let created = "Recorder().track(\(model.initial ?? ""), \(method.action).self)"
         guard let start = designated.first else {
-            // A class without a superclass has `init()`; of the names behind the colon only protocols are known.
-            let known = ["ObservableObject", "Observable", "Sendable", "@unchecked Sendable", "Identifiable"]
-            guard parents.allSatisfy(known.contains) else {
+            // A class without a superclass has `init()`.
+            guard parents.allSatisfy(Self.plainParents.contains) else {
                 return .byHand("It has no initializer, and may have a superclass.")
             }
             guard model.initial != nil else {
@@ -48,10 +57,11 @@ extension ModelClasses {
             }
             let inner = indent + "    "
             return connected([
+                SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)"),
                 SourceEdit(
-                    model.stateEnd,
-                    "\n\(indent)\(track) = \(created)\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
-                        + "\(inner)\(connecting(inner))\n\(indent)}")
+                    endOfProperties(model),
+                    "\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
+                        + "\(inner)\(connecting(inner))\n\(indent)}"),
             ])
         }
         guard let end = source.closing(start.range.upperBound - 1) else {
@@ -63,29 +73,50 @@ extension ModelClasses {
         let inner = indent + "    "
         let close = source.lineStart(end)
         let isOneLine = close < body.lowerBound
-        let place = isOneLine ? end : close
-        func last(_ lines: String) -> SourceEdit {
-            SourceEdit(place, isOneLine ? "\n\(inner)\(lines)\n\(indent)" : "\(inner)\(lines)\n")
+        func last(_ lines: String) -> [SourceEdit] {
+            guard isOneLine else { return [SourceEdit(close, "\(inner)\(lines)\n")] }
+            // What stands between the braces gets a line of its own.
+            let code = source.trimmed(body)
+            let last = "\n\(inner)\(lines)\n\(indent)"
+            guard !code.isEmpty else { return [SourceEdit(body, last)] }
+            return [
+                SourceEdit(body.lowerBound..<code.lowerBound, "\n\(inner)"),
+                SourceEdit(code.upperBound..<body.upperBound, last),
+            ]
         }
         if let initial = model.initial, !initial.isEmpty {
             guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
-            return connected([
-                SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)"),
-                last("\(model.state) = track.start\n\(inner)\(connecting(inner))"),
-            ])
+            return connected(
+                [SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)")]
+                    + last("\(model.state) = track.start\n\(inner)\(connecting(inner))"))
         }
         guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
             return .byHand("Its initializer doesn't set `\(model.state)` exactly once.")
         }
         let value = source.trimmed(group)
-        return connected([
+        let edits = [
             SourceEdit(model.stateEnd, "\n\(indent)\(track): Track<\(model.type), \(method.action)>"),
             SourceEdit(
                 match.range.lowerBound..<value.upperBound,
                 "track = Recorder().track(\(source.text(value)), \(method.action).self)\n"
                     + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
-            last(connecting(inner)),
-        ])
+        ]
+        return connected(edits + last(connecting(inner)))
+    }
+
+    /// The end of the properties that follow the state, where an initializer can stand.
+    private func endOfProperties(_ model: Model) -> Int {
+        let rest = model.stateEnd..<model.body.upperBound
+        let others = #"\b(?:func|init|deinit|subscript|struct|class|enum|extension|typealias|#if)\b"#
+        let stop = source.members(others, model.body).map(\.range.lowerBound).first { $0 > model.stateEnd }
+        let properties = source.members(#"\b(?:var|let)\s+\w+"#, model.body).map(\.range.lowerBound)
+        guard
+            let last = properties.last(where: { property in
+                let line = source.code(property..<source.lineEnd(property))
+                return rest.contains(property) && property < stop ?? .max && Self.isClosed(line) && !line.contains("{")
+            })
+        else { return model.stateEnd }
+        return source.lineEnd(last)
     }
 
     /// Whether a text closes the brackets that it opens.

@@ -5,7 +5,7 @@ import Foundation
 struct ModelClasses {
     let source: SwiftSource
     /// The files that may extend the types of this one.
-    private let all: [SwiftSource]
+    let all: [SwiftSource]
 
     init(_ source: SwiftSource, in all: [SwiftSource]) {
         (self.source, self.all) = (source, all.filter { $0.target == source.target })
@@ -43,6 +43,10 @@ struct ModelClasses {
         let label: String?
         let parameter: String
         let action: String
+        /// Between its parentheses.
+        let parameters: Range<Int>
+        /// Between its braces.
+        let body: Range<Int>
         let reduction: Reduction
     }
 
@@ -60,16 +64,34 @@ struct ModelClasses {
 
     func stores() -> [FoundStore] {
         models("class|actor").map { keyword, model, parents, line in
-            let note =
-                model.method.reduction.doesMore
-                ? "`\(model.method.name)` does more than reduce the state. While the server locks the app, effects must not start: see"
-                    + " “Effects while the app is locked” in the recipes." : nil
+            let named = namingCallSite(model.method, of: parents)
             return FoundStore(
                 kind: .model, name: model.name, source: source, line: line,
                 outcome: keyword == "actor"
-                    ? .byHand("It is an actor: see “A Swift actor” in the recipes.") : outcome(model, parents),
-                note: note)
+                    ? .byHand("It is an actor: see “A Swift actor” in the recipes.")
+                    : outcome(model, parents, named ?? model.method.reduction.edits),
+                notes: notes(model, hasCallSite: named != nil))
         }
+    }
+
+    /// What the edit leaves to do.
+    private func notes(_ model: Model, hasCallSite: Bool) -> [String] {
+        let name = model.method.name
+        var notes: [String] = []
+        if !hasCallSite {
+            notes.append(
+                "The tape will not say which line dispatched an action, as others rely on the type of `\(name)`, or it uses"
+                    + " `line` or `fileID`: “A store of your own” in the recipes shows how to add that.")
+        }
+        if model.method.reduction.doesMore {
+            notes.append(
+                "`\(name)` does more than reduce the state. While the server locks the app, effects must not start: see"
+                    + " “Effects while the app is locked” in the recipes.")
+            notes.append(
+                "`play:` only sets `\(model.state)`. If `\(name)` then tells your views, as in `onChange(\(model.state))`, call"
+                    + " that in `play:`, too.")
+        }
+        return notes
     }
 
     /// Structs with a state and a method that reduces an action: stores, or parts of a state.
@@ -136,17 +158,21 @@ struct ModelClasses {
     /// The method that reduces an action into a state.
     private func method(in body: Body, reducing state: String) -> Method? {
         let pattern =
-            #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*([\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#
+            #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*((?:any\s+)?[\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#
         for match in source.members(pattern, body.range) {
             guard let words = match.groups[0], let method = match.groups[1], let parameter = match.groups[3],
                 let action = match.groups[4], let end = source.closing(match.range.upperBound - 1),
+                let open = (method.upperBound..<match.range.upperBound).first(where: { source.code($0..<$0 + 1) == "(" }
+                ),
+                let close = source.closing(open),
                 let reduction = reducing(match.range.upperBound..<end, state, source.code(parameter))
             else { continue }
             let label = match.groups[2].map(source.code)
             return Method(
                 source: source, isPrivate: body.isPrivate || source.code(words).contains("private"),
                 name: source.code(method), label: label == "_" ? nil : label ?? source.code(parameter),
-                parameter: source.code(parameter), action: source.code(action), reduction: reduction)
+                parameter: source.code(parameter), action: source.code(action), parameters: open + 1..<close,
+                body: match.range.upperBound..<end, reduction: reduction)
         }
         return nil
     }
@@ -187,8 +213,9 @@ struct ModelClasses {
                 doesMore: call.range != code)
         }
         // `state = reduce(state, action)`
+        let (one, other) = (#"(?:\w+\s*:\s*)?\#(word)"#, #"(?:\w+\s*:\s*)?\#(action)\b"#)
         let assignments = source.matches(
-            #"\#(word)\s*=\s*([\w.]+\(\s*(?:\w+\s*:\s*)?\#(word)\s*,\s*(?:\w+\s*:\s*)?\#(action)\s*\))"#, in: body)
+            #"\#(word)\s*=\s*([\w.]+\(\s*(?:\#(one)\s*,\s*\#(other)|\#(other)\s*,\s*\#(one))\s*\))"#, in: body)
         if assignments.count == 1, let match = assignments.first, let value = match.groups[0] {
             let text = source.code(value).replacingOccurrences(of: word, with: #"\$0"#, options: .regularExpression)
             return Reduction(

@@ -52,11 +52,13 @@ struct StoreCalls {
 
     private func found(_ call: Call, _ type: String) -> FoundStore? {
         let type = type.prefix { $0 != "<" }.split(separator: ".").last?.trimmed
-        func store(_ kind: FoundStore.Kind, _ outcome: FoundStore.Outcome, _ note: String? = nil) -> FoundStore {
-            FoundStore(
+        func store(_ kind: FoundStore.Kind, _ outcome: FoundStore.Outcome) -> FoundStore {
+            let name = kind.rawValue
+            let note =
+                "The tape will not say which line dispatched an action: `send` under “\(name)” in the recipes adds that."
+            return FoundStore(
                 kind: kind, name: call.name, source: source, line: source.lineNumber(call.range.lowerBound),
-                outcome: outcome,
-                note: note)
+                outcome: outcome, notes: kind == .own ? [] : [note])
         }
         if type == "StateStore", source.imports("Puredux") { return store(.puredux, puredux(call)) }
         guard type == "Store" || type == "StoreOf" else { return nil }

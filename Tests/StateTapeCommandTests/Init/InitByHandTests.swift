@@ -73,6 +73,18 @@ struct InitByHandTests {
                 "next in Sources/App/App.swift, line 1"
             ),
             (
+                "typealias Reducer<State> = (_ action: Action, _ state: State?) -> State\nfinal class NotesStore<State> {\n var state: State\n let reducer: Reducer<State>\n init(_ reducer: @escaping Reducer<State>) { state = reducer(Start(), nil) }\n func dispatch(_ action: any Action) { state = reducer(action, state) }\n}",
+                "“ReSwift”"
+            ),
+            (
+                "protocol Action {}\nclass M { var state = AppState()\n func send(_ action: Action) { state = reduce(action, state) }\n}",
+                "“ReSwift”"
+            ),
+            (
+                "func notesReducer(action: any Action, state: NotesState?) -> NotesState { state ?? NotesState() }",
+                "“ReSwift” in the recipes, which fits a store of your own"
+            ),
+            (
                 "func next(_ state: inout AppState, _ action: Message) {}\nvar state = AppState()",
                 "“A reducer in a loop”"
             ),

@@ -43,7 +43,7 @@ struct InitExtensionTests {
         let (lines, result) = try scene.changes("\(Self.model)\(start)\n\(Self.send)")
         #expect(result.status == 0, "\(result)")
         #expect(lines.contains("+    private let track = Recorder().track(AppState(), AppAction.self)"), "\(lines)")
-        #expect(lines.suffix(2).last == "+        track.record(action, &state) { reduce(&$0, action) }", "\(lines)")
+        #expect(lines.contains("+            track.record(action, &state) { reduce(&$0, action) }"), "\(lines)")
     }
 
     @Test("In another file of the target, the extension is edited, too, and --undo restores both")
@@ -61,8 +61,12 @@ struct InitExtensionTests {
             edited.contains("import StateTape\n") && edited.contains("dispatch: { [weak self] in self?.send($0) }"))
         #expect(
             try scene.folder.text("Sources/App/Model+Send.swift") == "import StateTape\n\n"
-                + other.replacing(
-                    "reduce(&state, action)", with: "track.record(action, &state) { reduce(&$0, action) }"))
+                + other.replacing("AppAction)", with: "AppAction, fileID: StaticString = #fileID, line: UInt = #line)")
+                .replacing(
+                    "        reduce(&state, action)",
+                    with:
+                        "        track.dispatch(fileID: fileID, line: line) {\n            track.record(action, &state) { reduce(&$0, action) }\n        }"
+                ))
         #expect(try scene.run("--undo").status == 0)
         #expect(try scene.folder.text("Package.swift") == manifest && scene.folder.text(model) == Self.model)
         #expect(try scene.folder.text("Sources/App/Model+Send.swift") == other)

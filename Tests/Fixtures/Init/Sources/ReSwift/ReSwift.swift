@@ -10,5 +10,9 @@ open class Store<State> {
         self.state = state
     }
 
-    open func dispatch(_ action: any Action) { state = reducer(action, state) }
+    open func dispatch(_ action: any Action) {
+        // Not in one line, so that this isn't taken for a store of the app.
+        let next = reducer(action, state)
+        state = next
+    }
 }
