@@ -107,5 +107,5 @@ def test_it_fits_a_phone(disk, index, scheme):
 
 def test_without_failing_tests_it_says_so(disk, tmp_path):
     page = disk(run(tmp_path, {}))
-    expect(page.get_by_text("No failing test left a tape.")).to_be_visible()
+    expect(page.get_by_text("No test failed.")).to_be_visible()
     expect(page.get_by_role("table")).to_have_count(0)

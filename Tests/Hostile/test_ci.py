@@ -17,7 +17,7 @@ LINES = [
     {"seq": 1, "at": 1, "event": "note", "level": "error", "text": "it broke"}]
 INDEX = "./statetape-ci/index.html"
 LEAVE = 'cp one.tape "$(dirname "$STATETAPE_FILE")"'
-NONE = "No failing test left a tape"
+NONE = "no failing test left a tape"
 
 
 def ci(folder, script, *options, **variables):

@@ -20,7 +20,7 @@ extension ContinuousIntegration {
 
     func report(
         _ tapes: [RecordedTape], _ labels: RunLabels, _ folder: inout OutputFolder, _ reports: [JUnitFile],
-        hasFailed: Bool
+        status: Int32
     ) async {
         var failures: [FailedTest] = []
         let documents = JUnitFile.documents(reports)
@@ -41,12 +41,15 @@ extension ContinuousIntegration {
             if let archive { await archive.complete(&failures[index], in: folder, labels, compareWith) }
             Output.note(failures[index].line)
         }
-        let none = folder.hasLostTapes ? "The tapes of the tests are lost." : "No failing test left a tape."
+        let untaped = "The command failed with \(status), but no failing test left a tape: @Suite(.taped) keeps one."
+        let none =
+            folder.hasLostTapes
+            ? "The tapes of the tests are lost." : status == 0 ? "No test failed." : untaped
         let index = FailureIndex(failures, labels: labels, label: compareWith, none: none)
         let reason = folder.write(FailureIndex.name, index.html)
         if let reason { Self.warn(reason) }
         JobSummary(failures, label: compareWith, none: none).write()
-        JUnitFile.add(failures, to: reports, hasFailed: hasFailed)
+        JUnitFile.add(failures, to: reports, hasFailed: status != 0)
         let see = reason == nil ? " See \(folder.path(of: FailureIndex.name))" : ""
         Output.note(sum(failures, passing: passing.count, none) + see)
     }

@@ -80,7 +80,7 @@ struct ContinuousIntegration: AsyncParsableCommand {
         }
         let tapes = await collect(server, &folder)
         server.stop()
-        await report(tapes, labels, &folder, reports, hasFailed: status != 0)
+        await report(tapes, labels, &folder, reports, status: status)
         if status != 0 { throw ExitCode(status) }
     }
 
