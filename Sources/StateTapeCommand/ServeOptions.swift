@@ -22,7 +22,7 @@ struct ServeOptions: ParsableArguments {
             "Accept this token with a role; may be repeated. Role app: record and upload; view: read only; control:"
                 + " everything. The token in STATETAPE_TOKEN has the role control. If a control token is needed and"
                 + " none is given, the server makes one at the first start.",
-            valueName: "role=value"))
+            valueName: "role=value"), transform: RoleToken.init(parsing:))
     var token: [RoleToken] = []
 
     @Option(
@@ -84,12 +84,20 @@ struct ServeOptions: ParsableArguments {
 extension Sync: ExpressibleByArgument {}
 
 /// `app=…`, `view=…` or `control=…`.
-struct RoleToken: ExpressibleByArgument {
+struct RoleToken {
     let token: Configuration.Token
 
-    init?(argument: String) {
+    init(parsing argument: String) throws {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let role = Role(rawValue: String(parts[0])), !parts[1].isEmpty else { return nil }
+        guard parts.count == 2, let role = Role(rawValue: String(parts[0])) else {
+            throw ValidationError("The value of --token is ROLE=VALUE, with the role app, view or control.")
+        }
+        // The same as in a token file: everything else can be guessed, or gets lost on the way.
+        guard 8...1_000 ~= parts[1].utf8.count, parts[1].utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
+            throw ValidationError(
+                "The token of --token \(role.rawValue)=… needs 8 to 1,000 letters, digits and signs of ASCII, without spaces,"
+                    + " such as those of `openssl rand -hex 16`.")
+        }
         token = .init(role, String(parts[1]))
     }
 }

@@ -15,7 +15,7 @@ WHY = "View only. Log in with a control token."
 def guarded(tmp_path):
     folder = tmp_path / "guarded"
     folder.mkdir()
-    server = Server(folder, tokens=["view=looking", "control=doing", "app=recording"])
+    server = Server(folder, tokens=["view=looking-on", "control=doing-all", "app=recording"])
     server.origin = server.url.rstrip("/")
     yield server
     server.stop()
@@ -44,7 +44,7 @@ def log_in(view, token):
 
 
 def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guarded, session):
-    view = logged_in(view, guarded, "looking", session)
+    view = logged_in(view, guarded, "looking-on", session)
     page = view.page
     expect(page.locator("#panel .change")).to_be_visible()
     expect(page.get_by_role("button", name="View only")).to_be_visible()
@@ -76,7 +76,7 @@ def test_a_viewer_sees_everything_and_each_control_says_why_it_is_off(view, guar
 
 
 def test_a_control_token_keeps_the_current_place(view, guarded, session):
-    view = logged_in(view, guarded, "looking", session)
+    view = logged_in(view, guarded, "looking-on", session)
     view.expected.append("401")
     page = view.page
     page.get_by_role("button", name="View only").click()
@@ -92,7 +92,7 @@ def test_a_control_token_keeps_the_current_place(view, guarded, session):
 
 
 def test_the_login_dialog_can_be_closed(view, guarded, session):
-    view = logged_in(view, guarded, "looking", session)
+    view = logged_in(view, guarded, "looking-on", session)
     view.page.get_by_role("button", name="View only").click()
     expect(view.page.locator("#login")).to_contain_text("A control token also lets you apply states")
     view.page.keyboard.press("Escape")
@@ -107,22 +107,22 @@ def test_an_app_token_is_refused(view, guarded, session):
     view.page.goto(f"{guarded.url}?session={session}#token=recording")
     expect(view.page.locator("#login").get_by_role("alert")).to_contain_text("it can only record")
     expect(view.page.locator("#login")).to_be_visible()
-    log_in(view, "doing")
+    log_in(view, "doing-all")
     expect(view.row(1)).to_be_visible()
     expect(view.page.locator("#login")).to_have_count(0)
 
 
 def test_an_expired_token_is_asked_for_again(view, guarded, session, app):
-    view = logged_in(view, guarded, "doing", session)
+    view = logged_in(view, guarded, "doing-all", session)
     view.expected += ["401", r"WebSocket connection to .* failed", r"net::ERR_"]
     # The page is completely loaded.
     expect(view.page.get_by_role("button", name="Play tape")).to_be_visible()
     guarded.kill()
-    guarded.tokens = ["control=another", "app=recording"]
+    guarded.tokens = ["control=another-one", "app=recording"]
     guarded.restart()
     login = view.page.locator("#login")
     expect(login.get_by_role("alert")).to_have_text("Your token is no longer valid.")
-    log_in(view, "another")
+    log_in(view, "another-one")
     expect(login).to_have_count(0)
     expect(view.page.locator("#connection")).to_have_text("Connected")
     expect(view.selected).to_have_id("event-1")
@@ -132,8 +132,8 @@ def test_an_expired_token_is_asked_for_again(view, guarded, session, app):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
 def test_how_it_looks(view, guarded, session, size, scheme):
-    view = logged_in(view, guarded, "looking", session, width=size[0], height=size[1], scheme=scheme)
-    look(view, f"looking-{size[0]}-{scheme}")
+    view = logged_in(view, guarded, "looking-on", session, width=size[0], height=size[1], scheme=scheme)
+    look(view, f"looking-on-{size[0]}-{scheme}")
     view.page.get_by_role("button", name="View only").click()
     expect(view.page.locator("#login")).to_be_visible()
     look(view, f"login-{size[0]}-{scheme}")

@@ -38,11 +38,15 @@ struct ArgumentTests {
 
     @Test("A token argument is a role and a value")
     func tokens() throws {
-        #expect(RoleToken(argument: "control=a=b")?.token == .init(.control, "a=b"))
-        #expect(RoleToken(argument: "app=abc")?.token.role == .app)
-        #expect(RoleToken(argument: "reader=abc") == nil)
-        #expect(RoleToken(argument: "control=") == nil)
-        #expect(RoleToken(argument: "abc") == nil)
+        #expect(try RoleToken(parsing: "control=abcdef=b").token == .init(.control, "abcdef=b"))
+        #expect(try RoleToken(parsing: "app=abcdefgh").token.role == .app)
+        for argument in ["reader=abcdefgh", "abcdefgh", "Control=abcdefgh"] {
+            #expect(throws: ValidationError.self) { try RoleToken(parsing: argument) }
+        }
+        // `control=…` is what one copies from a text.
+        for value in ["", "…", "abcdefg", "abcd efgh", "abcdefgé", "abcdefg\n", String(repeating: "a", count: 1_001)] {
+            #expect(throws: ValidationError.self, "\(value)") { try RoleToken(parsing: "control=\(value)") }
+        }
     }
 
     @Test("--tls-cert without --tls-key is rejected")

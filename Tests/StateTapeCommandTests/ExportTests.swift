@@ -102,8 +102,8 @@ struct ExportTests {
 
     @Test("--server and STATETAPE_URL accept the printed URL with its token")
     func token() throws {
-        let server = try ServerProcess("--token", "control=s3cret&=")
-        let url = server.url + "#token=s3cret%26%3D"
+        let server = try ServerProcess("--token", "control=s3cret-token&=")
+        let url = server.url + "#token=s3cret-token%26%3D"
         #expect(try CommandProcess.run(["sessions", "--server", url]).status == 0)
         #expect(try CommandProcess.run(["sessions"], server: url).status == 0)
         let none = try CommandProcess.run(["sessions", "--server", server.url])

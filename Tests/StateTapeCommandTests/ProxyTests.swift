@@ -28,8 +28,8 @@ struct ProxyTests {
         arguments: ["127.0.0.1", "localhost", "127.0.0.2"])
     func loopback(_ host: String) throws {
         let proxy = try ConnectionCounter()
-        let server = try ServerProcess("--listen", "0.0.0.0:0", "--token", "control=secret", "--allow-host", host)
-        let url = "http://\(host):\(server.port)/#token=secret"
+        let server = try ServerProcess("--listen", "0.0.0.0:0", "--token", "control=secret-token", "--allow-host", host)
+        let url = "http://\(host):\(server.port)/#token=secret-token"
         let tape = server.file("a.tape").path
         try SampleTape.make(5).write(to: server.file("a.tape"))
         let id = SampleTape.session

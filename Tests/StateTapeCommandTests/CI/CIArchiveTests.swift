@@ -11,10 +11,10 @@ struct CIArchiveTests {
 
     init() throws {
         scene = try CIScene()
-        server = try ServerProcess("--token", "control=s3cret")
+        server = try ServerProcess("--token", "control=s3cret-token")
     }
 
-    private var archive: String { server.url + "#token=s3cret" }
+    private var archive: String { server.url + "#token=s3cret-token" }
 
     private func summary(_ session: String) throws -> JSON? {
         let list = try CommandProcess.run(["sessions", "--json", "--server", archive])
@@ -41,7 +41,7 @@ struct CIArchiveTests {
         #expect(result.errors.contains("pays() failed: No – \(link)\n"), "\(result.errors)")
         #expect(result.errors.contains("2 failing tests left a tape. Uploaded: 2."))
         let index = try scene.index
-        #expect(!result.errors.contains("s3cret") && !index.contains("s3cret"))
+        #expect(!result.errors.contains("s3cret-token") && !index.contains("s3cret-token"))
         #expect(index.contains("href=\"\(Markup.xml(link))\">Archive</a>"))
         #expect(try scene.output().contains("CheckoutTests-pays.html"))
         let labels = try #require(try summary("SESSION-0001")?["labels"])
