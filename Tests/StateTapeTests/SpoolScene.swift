@@ -28,7 +28,10 @@ final class SpoolScene: Sendable {
         messages.withLock { $0.told.filter { !$0.contains("onnected") && !Self.isDelivery($0) } }
     }
 
-    private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("was delivered to the server.") }
+    /// How often it logged that a session is connected.
+    var connections: Int { messages.withLock { $0.told.count { $0.contains("Connected; the session is ") } } }
+
+    private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("were delivered.") }
 
     /// Waits until this many sessions are delivered and deleted.
     func delivered(_ count: Int = 1) async {

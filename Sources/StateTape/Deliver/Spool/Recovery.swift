@@ -77,6 +77,8 @@ final class Recovery: LinkOwner {
         case .settled: noteServer()
         case .stopped: abandon()
         case .log(let message): spool.log("An earlier session: \(message)")
+        // The app's own session says that it is connected.
+        case .report(.connected): break
         case .report(let status): spool.log("An earlier session: \(status)")
         default: break
         }
@@ -151,7 +153,7 @@ final class Recovery: LinkOwner {
         }
         if let loss = tape.loss { spool.log("Session \(name) is incomplete: \(loss).") }
         if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
-        spool.log("Session \(name) of an earlier launch was delivered to the server.")
+        spool.log("The last events of the earlier session \(name) were delivered.")
         stop()
         next()
     }
