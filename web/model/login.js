@@ -8,11 +8,14 @@ export class Login extends EventTarget {
   /** @type {'view'|'control'} */
   role = 'control';
   needed = false;
+  /** Whether the server has tokens: without them, whoever reaches it has control. */
+  hasTokens = true;
   /** Why the last token was refused, or an empty string. */
   error = '';
 
   async refresh() {
-    this.role = (await json(path)).role;
+    const { role, hasTokens } = await json(path);
+    Object.assign(this, { role, hasTokens: hasTokens !== false });
   }
 
   /**

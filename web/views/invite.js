@@ -4,19 +4,22 @@ import { copy } from '../ui/copy.js';
 import { attempt, notice } from '../ui/notice.js';
 import { addressOf } from './page-address.js';
 
+const open = 'This server needs no token: whoever reaches it has control. Copy the plain link instead.';
+
 /**
  * Why there is no such link, or an empty string.
  * @param {import('../model/page.js').Page} page
  */
-export function whyNoInvite({ link, readOnly }) {
-  return link.status === 'file' ? 'A file has no server: send the file itself.' : readOnly;
+export function whyNoInvite({ link, login, readOnly }) {
+  if (link.status === 'file') return 'A file has no server: send the file itself.';
+  return login.hasTokens ? readOnly : open;
 }
 
 /** @param {import('../model/page.js').Page} page */
 export async function copyInvite(page) {
   const answer = await attempt('Can’t make a view-only link', () => json('/api/v1/connect'));
   if (answer === undefined) return undefined;
-  if (answer.viewToken === undefined) return notice('This server needs no token: whoever reaches it has control. Copy the plain link instead.');
+  if (answer.viewToken === undefined) return notice(open);
   const { url, isHere, network } = await addressOf(page);
   if (!await copy(`${url}#token=${encodeURIComponent(answer.viewToken)}`)) return undefined;
   const where = network !== null ? `, for the network: ${network.host}` : '';

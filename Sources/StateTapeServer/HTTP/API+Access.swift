@@ -49,7 +49,7 @@ extension API {
             if access.isGuess(request) { problem.delay = wrongTokens.add(peer: request.peer) }
             throw problem
         }
-        return Answer.json(["role": .string(role.rawValue)])
+        return Answer.json(["role": .string(role.rawValue), "hasTokens": .bool(access.isTokenNeeded)])
     }
 
     /// Takes `{"token":…}` and sets the login cookie.
