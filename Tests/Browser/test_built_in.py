@@ -1,10 +1,13 @@
 """The built-in page, whose modules are packed into few files. (The other tests use the files of `web`.)"""
 
+import os
+import subprocess
+
 import pytest
 from playwright.sync_api import expect
 
 from bench_scripts import ASKED, WATCH
-from processes import Server
+from processes import BUILD, ROOT, Server
 from test_file import drop, tape
 
 #: Until the first row is drawn: nine, and up to four of the live connection, which may be there before that frame.
@@ -25,6 +28,21 @@ def session(app):
     app = app(state={"count": 0})
     app.action("count/up", patch=[{"op": "replace", "path": "/count", "value": 1}])
     return app.session
+
+
+def test_an_unchanged_page_is_not_packed_anew(tmp_path):
+    output = tmp_path / "EmbeddedPage.swift"
+
+    def pack():
+        subprocess.run([BUILD / "PagePacker", ROOT / "web", output], check=True)
+        return output.stat()
+
+    pack()
+    # What is newer than its last build is compiled again, which takes minutes.
+    os.utime(output, (1, 1))
+    assert pack().st_mtime == 1
+    output.write_text("// An older page.\n")
+    assert pack().st_size > 100_000
 
 
 def test_the_first_rows_need_few_requests(view, session):
