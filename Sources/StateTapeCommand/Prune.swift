@@ -8,9 +8,9 @@ struct Prune: AsyncParsableCommand {
         discussion: """
             Lists the sessions and asks before it deletes them. Without a terminal it needs --yes. It never \
             deletes a session that is marked as kept on the page, whose app is connected, or that apps launch from. It \
-            deletes the newest session of each app only with --all.
-            `statetape serve` accepts the same limits and enforces them while it runs; it may delete the newest \
-            session of an app, too.
+            deletes the most recently active session of each app only with --all.
+            `statetape serve` accepts the same limits and enforces them while it runs; it may delete that session \
+            of an app, too.
             """)
 
     @OptionGroup var remote: Remote
@@ -22,7 +22,7 @@ struct Prune: AsyncParsableCommand {
     @Flag(help: "Delete without asking.")
     var yes = false
 
-    @Flag(help: "Include the newest session of each app.")
+    @Flag(help: "Include the most recently active session of each app.")
     var all = false
 
     @Flag(help: "Print the sessions as one line of JSON, as the HTTP API returns them; with --dry-run or --yes.")
@@ -51,7 +51,7 @@ struct Prune: AsyncParsableCommand {
             Table(rows, rightAligned: [2, 5]).lines.forEach(Output.line)
         }
         guard !dryRun, !sessions.isEmpty else { return show(plan, "would be deleted") }
-        if !yes { try Self.ask(Self.summary(plan, "will be deleted")) }
+        if !yes { try Self.ask(summary(plan, "will be deleted")) }
         // Sessions that became deletable since the list was printed stay.
         body["only"] = .array(sessions.compactMap { $0["session"] })
         body["dryRun"] = false
@@ -61,7 +61,7 @@ struct Prune: AsyncParsableCommand {
     }
 
     private func show(_ answer: JSON, _ outcome: String) {
-        if json { Output.json(answer) } else { Output.line(Self.summary(answer, outcome)) }
+        if json { Output.json(answer) } else { Output.line(summary(answer, outcome)) }
     }
 
     /// - Throws: `Failure` unless the user confirms in a terminal.
@@ -75,11 +75,24 @@ struct Prune: AsyncParsableCommand {
         }
     }
 
-    private static func summary(_ answer: JSON, _ outcome: String) -> String {
+    /// Whether the archive stays larger than it should be.
+    private func isExceeded(_ answer: JSON) -> Bool {
+        guard let maxSize = limits.maxSize, let size = answer["size"]?.int else { return false }
+        return size - (answer["bytes"]?.int ?? 0) > maxSize.bytes
+    }
+
+    /// Why.
+    private var rest: String {
+        let latest = all ? "" : ", and the most recently active one of each app (--all includes those)"
+        return "The rest exceeds --max-size: sessions that are live or kept, those that apps launch from\(latest)."
+    }
+
+    private func summary(_ answer: JSON, _ outcome: String) -> String {
         let count = answer["sessions"]?.array?.count ?? 0
         let bytes = ByteCount.text(answer["bytes"]?.int ?? 0)
         let size = ByteCount.text(answer["size"]?.int ?? 0)
         return "\(count) \(count == 1 ? "session" : "sessions") \(outcome), which frees about \(bytes) of \(size)."
+            + (isExceeded(answer) ? " \(rest)" : "")
     }
 
     private func row(_ session: JSON) -> [String] {

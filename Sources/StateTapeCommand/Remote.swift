@@ -232,6 +232,13 @@ struct Remote: ParsableArguments {
         let problem = try? JSON(parsing: data)
         let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"
         let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \($0))" } ?? ""
-        throw Failure("The server refused: \(sentence)\(path)", code: problem?["code"]?.string)
+        let code = problem?["code"]?.string
+        if status == 504, code == "no-answer" { throw Failure(sentence, code: code) }
+        if status == 422, code == "expired" { throw Failure("The app refused: \(sentence)", code: code) }
+        let cure =
+            status == 401
+            ? " Pass the URL that the server printed with --server, or its token with --token or in STATETAPE_TOKEN."
+            : ""
+        throw Failure("The server refused: \(sentence)\(path)\(cure)", code: code)
     }
 }

@@ -47,6 +47,14 @@ struct RemedyTests {
             let result = try CommandProcess.run(command, server: server.url)
             #expect(result.status == status && result.errors.contains(sentence), "\(command): \(result)")
         }
+        let guarded = try ServerProcess("--token", "control=s3cret-token")
+        for token in [[], ["--token", "another-token"]] {
+            let refused = try CommandProcess.run(["sessions"] + token, server: guarded.url)
+            #expect(
+                refused.errors.contains("Pass the URL that the server printed with --server, or its token with --token")
+            )
+        }
+        #expect(try CommandProcess.run(["init", folder.path("none")]).errors.contains("There is no folder "))
         // Names of commands stay usable.
         for command in [["help", "start-state", "set"], ["help"], ["--help"], ["start-state", "set", "--help"]] {
             #expect(try CommandProcess.run(command).status == 0, "\(command)")

@@ -272,5 +272,7 @@ extension Pushed.Failure {
     static let actorless = Pushed.Failure(
         code: "unsupported",
         message: "a Codable conformance belongs to an actor, and connect was not called on one: nothing can be decoded")
-    static let expired = Pushed.Failure(code: "expired", message: "the app was too busy to answer in time")
+    static let expired = Pushed.Failure(
+        code: "expired",
+        message: "the app did not answer in time: its main actor may be busy, for example in `readLine`")
 }

@@ -54,7 +54,9 @@ extension API {
         case .failed(let failure):
             let path = failure.path.map { [("path", JSON.string($0))] } ?? []
             return Problem(422, failure.code, failure.message, [("message", .string(failure.message))] + path).response
-        case .noAnswer: return Problem(504, "no-answer", "The app did not answer in time.").response
+        case .noAnswer:
+            let text = "The app did not answer in time: its main actor may be busy, for example in `readLine`."
+            return Problem(504, "no-answer", text).response
         case .connectionLost: return notConnected.response
         case .tooLong(let max):
             return Problem(413, "too-long", "The app accepts messages of at most \(max) bytes.").response
