@@ -93,7 +93,9 @@ struct Check: ParsableCommand {
             ])
             return figures.problems
         }
-        Output.line("\(figures.sessions) sessions with \(figures.events) events: \(Self.verdict(figures.problems))")
+        let sessions = "\(figures.sessions) session\(figures.sessions == 1 ? "" : "s")"
+        let events = "\(figures.events) event\(figures.events == 1 ? "" : "s")"
+        Output.line("\(sessions) with \(events): \(Self.verdict(figures.problems))")
         if figures.problems > 0, case .folder(let folder) = address {
             Output.line("“\(DataFolder.repairCommand(for: folder))” copies what can be read to a new folder.")
         }

@@ -6,7 +6,7 @@ struct Push: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Apply a state to the running app, or dispatch an action in it.",
         discussion: """
-            Waits for the app's answer, and prints the seq of the event that the app recorded. Pass one of --seq, \
+            Waits for the app's answer, and names the event that the app recorded. Pass one of --seq, \
             --state and --action.
             """
     )
@@ -50,8 +50,8 @@ struct Push: AsyncParsableCommand {
         let id = try await remote.session(session)
         let answer = try await remote.json("POST", "/api/v1/sessions/\(id)/push", body: .object(body))
         guard let seq = answer["seq"]?.number else { throw remote.unexpected("it names no event") }
-        if json { Output.json(answer) } else { Output.line(seq.text) }
-        guard !json else { return }
+        guard !json else { return Output.json(answer) }
+        Output.line("\(action == nil ? "Applied" : "Dispatched"): event \(seq.text).")
         if let error = answer["error"]?.string { Output.line("The reducer threw: \(error)") }
         for (member, label) in [
             ("filled", "Filled from the app's initial state"), ("kept", "Kept, the app's own values"),

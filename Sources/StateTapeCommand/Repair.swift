@@ -47,7 +47,8 @@ struct Repair: ParsableCommand {
             ])
         } else {
             Output.line(
-                "\(figures.sessions) sessions with \(figures.events) events are in \(to):"
+                "\(figures.sessions) session\(figures.sessions == 1 ? "" : "s") with \(figures.events) event\(figures.events == 1 ? "" : "s")"
+                    + " \(figures.sessions == 1 ? "is" : "are") in \(to):"
                     + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
         }
         if problems > 0 { throw ExitCode.failure }

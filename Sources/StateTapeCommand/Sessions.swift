@@ -40,7 +40,7 @@ struct Sessions: AsyncParsableCommand {
     func run() async throws {
         let sessions = sort.sort(try await remote.sessions())
         if json { return sessions.forEach(Output.json) }
-        let title = ["SESSION", "APP", "DEVICE", "", "EVENTS", sort.rawValue.uppercased()]
+        let title = ["SESSION", "APP", "DEVICE", "LIVE", "EVENTS", sort.rawValue.uppercased()]
         Table([title] + sessions.map(row), rightAligned: [4]).lines.forEach(Output.line)
     }
 

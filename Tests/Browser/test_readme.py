@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from processes import ROOT, Output, environment
+from processes import BUILD, ROOT, Output, environment
 from test_fixtures import ask
 from test_tutorial import recorded
 
@@ -46,7 +46,8 @@ def test_the_app_as_it_is_pasted_is_recorded_and_takes_states(server):
         os.write(ours, b"5\n7\n")
         output.wait(r"Count: 12\.")
         session = recorded(server, app, 3)
-        assert ask(server, "POST", f"/api/v1/sessions/{session}/push", {"seq": 1})["seq"] == 3
+        push = [BUILD / "statetape", "push", session, "--seq", "1", "--server", server.url]
+        assert subprocess.run(push, env=environment(), text=True, capture_output=True).stdout == "Applied: event 3.\n"
         output.wait(r"Count: 12\..*Count: 5\.")
         # Ctrl-D.
         os.write(ours, b"\x04")

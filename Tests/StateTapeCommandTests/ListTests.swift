@@ -42,7 +42,7 @@ struct ListTests {
         #expect(try listed() == ["2", "1", "4", "3", "5"])
         #expect(try listed("--sort", "started") == ["2", "1", "4", "3", "5"])
         #expect(try listed("--sort", "received") == ["5", "4", "3", "2", "1"])
-        #expect(try server.run("sessions").output.contains(" STARTED\n"))
+        #expect(try server.run("sessions").output.contains("  LIVE  EVENTS  STARTED\n"))
         #expect(try server.run("sessions", "--sort", "received").output.contains(" RECEIVED\n"))
     }
 
