@@ -37,7 +37,7 @@ import Testing
         #expect(
             ends == [
                 .finished(at: noon, sent: 3, received: 0), .finished(at: noon, sent: 3, received: 0),
-                .finished(at: noon, sent: 3, received: 1), .failed(at: noon, reason: "the server did not answer"),
+                .finished(at: noon, sent: 3, received: 1), .failed(at: noon, reason: "the todo service is offline"),
             ])
         subscription.cancel()
     }

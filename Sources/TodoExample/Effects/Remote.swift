@@ -4,7 +4,7 @@ import Foundation
 /// colleague has added a todo. The same round always has the same result.
 struct Remote: Sendable {
     struct Unreachable: Error {
-        let reason = "the server did not answer"
+        let reason = "the todo service is offline"
     }
 
     var delay: Duration = .milliseconds(700)
