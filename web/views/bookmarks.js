@@ -50,7 +50,7 @@ export async function edit(page, seq, known) {
   text.value = known?.text ?? '';
   author.value = known?.author ?? recall();
   const form = h('form', {},
-    h('label', { for: 'bookmark-text' }, 'What’s wrong here?'), text,
+    h('label', { for: 'bookmark-text' }, 'What’s wrong here?'), text, h('p', { class: 'hint' }, 'Ctrl-Enter, or ⌘-Enter, saves.'),
     h('label', { for: 'bookmark-author' }, 'Your name'), author, isFile(page) && h('p', { class: 'hint' }, 'Saved in this browser, not in the file.'), error,
     h('div', { class: 'buttons' }, h('button', { class: 'main' }, known ? 'Save' : 'Bookmark')));
   const dialog = await openDialog(`${known ? 'Edit bookmark at' : 'Bookmark'} #${count(seq)}`, { class: 'bookmark' }, form);

@@ -60,8 +60,9 @@ export class Connect {
       h('section', {}, h('h3', {}, '1 · Choose the server address'), this.#choice(addresses),
         page.login.role === 'view' && h('p', { class: 'hint' }, 'View only: these links have no token. Log in with a control token to get one.')),
       h('section', {}, h('h3', {}, '2 · Set up the app'), h('p', {}, 'Add the StateTape package, then connect the store:'), snippet(h('pre', {}, swift)),
+        h('p', { class: 'hint' }, 'For a store of your own or of another library, run ', h('code', {}, 'statetape init'), ' in the app’s package, or copy the code from the recipes in the documentation.'),
         h('p', {}, 'Set the address in the app’s environment (Xcode: Product › Scheme › Edit Scheme › Run › Arguments):'), snippet(this.#variable),
-        h('p', {}, 'Or run the example app in the StateTape folder:'), snippet(this.#example)),
+        h('p', {}, 'Or run the example app in the StateTape folder, which takes some minutes to build the first time:'), snippet(this.#example)),
       h('section', {}, h('h3', {}, '3 · Connect a phone or tablet'), onlyHere ? this.#local() : this.#unreachable, this.#phone));
     this.#fillPhone();
     this.#render();

@@ -36,7 +36,7 @@ class Login {
     const form = h('form', {},
       h('p', {}, ...needed
         ? ['Enter the server’s token. The server printed it at its first start, at the end of the page’s address. It is also in the file ',
-          h('code', {}, 'token'), ' in the server’s data folder.']
+          h('code', {}, 'token'), ' in the server’s data folder. Or ask the person who runs the server.']
         : ['You have view access only. A control token also lets you apply states, add bookmarks, and rename or delete sessions.']),
       h('input', { type: 'text', autocomplete: 'username', hidden: true, value: 'statetape' }),
       h('label', { for: 'token' }, 'Token'), this.#field, this.#error,
