@@ -84,7 +84,7 @@ def test_a_control_token_keeps_the_current_place(view, guarded, session):
     expect(login.get_by_role("alert")).to_have_text("The server doesn’t know this token.")
     expect(login.get_by_label("Token")).to_be_focused()
     # The whole printed address can be pasted.
-    log_in(view, f"{guarded.url}#token=doing")
+    log_in(view, f"{guarded.url}#token=doing-all")
     expect(login).to_be_hidden()
     expect(page.get_by_role("button", name="View only")).to_be_hidden()
     expect(page.locator("#apply")).to_be_enabled()
@@ -133,7 +133,7 @@ def test_an_expired_token_is_asked_for_again(view, guarded, session, app):
 @pytest.mark.parametrize("size", [(360, 740), (1280, 800), (2560, 1300)])
 def test_how_it_looks(view, guarded, session, size, scheme):
     view = logged_in(view, guarded, "looking-on", session, width=size[0], height=size[1], scheme=scheme)
-    look(view, f"looking-on-{size[0]}-{scheme}")
+    look(view, f"looking-{size[0]}-{scheme}")
     view.page.get_by_role("button", name="View only").click()
     expect(view.page.locator("#login")).to_be_visible()
     look(view, f"login-{size[0]}-{scheme}")
