@@ -64,7 +64,7 @@ def test_a_server_without_tokens_says_that_it_needs_no_view_only_link(view, app)
     view.page.get_by_role("button", name="Share").click()
     item = view.page.get_by_role("menuitem", name="Copy view-only link")
     expect(item).to_be_disabled()
-    expect(item).to_contain_text("This server needs no token: whoever reaches it has control.")
+    expect(item).to_contain_text("No token is needed: copy the plain link.")
 
 
 def test_an_app_with_the_token_is_seen(view, everywhere, app):

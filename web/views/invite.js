@@ -4,7 +4,7 @@ import { copy } from '../ui/copy.js';
 import { attempt, notice } from '../ui/notice.js';
 import { addressOf } from './page-address.js';
 
-const open = 'This server needs no token: whoever reaches it has control. Copy the plain link instead.';
+const open = 'No token is needed: copy the plain link.';
 
 /**
  * Why there is no such link, or an empty string.
