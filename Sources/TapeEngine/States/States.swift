@@ -172,11 +172,19 @@ package final class States: Sendable {
                 }
                 return try StateCursor(
                     store: store, after: base.seq, state: state, maxState: maxState, largeState: largeState)
-            case .state where try base != last && tape.line(at: base.seq)?.raw("state") == nil:
-                // The server replaced the full state by a patch meanwhile, so that the line is no longer a base; or the
-                // line is missing, and the next iteration returns the same base.
-                last = base
-                continue
+            case .state:
+                if let line = try tape.line(at: base.seq), line.raw("state") != nil {
+                    // Taken from this line: the server may replace the state by a patch before a reader asks again.
+                    var cursor = cursor(before: base.seq, isAttached: attached)
+                    _ = cursor.take(line)
+                    return cursor
+                }
+                guard base == last else {
+                    // The server replaced the full state by a patch meanwhile, so that the line is no longer a base; or
+                    // the line is missing, and the next iteration returns the same base.
+                    last = base
+                    continue
+                }
             case .detach:
                 // No base follows the detach.
                 return cursor(before: seq + 1, isAttached: false)
