@@ -1,12 +1,19 @@
 """Damages of an archive's file and log, seen from outside. `damages.py` tries any number of them."""
 
+import json
 import os
 import shutil
+import sqlite3
+import subprocess
 
 import pytest
 
-from damages import FRAME, PAGE, Damaged, Recording, damage, judge
-from target import statetape
+from damages import EVENTS, FRAME, PAGE, UPLOADED, Damaged, Recording, damage, judge, lines_of
+from processes import BUILD, TIMEOUT, Server, environment
+from tape import App
+from target import statetape, tape
+from waiting import until
+from wire import ask
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +108,31 @@ def test_repair_waits_for_no_server(recording, tmp_path):
     finally:
         server.kill()
         shutil.rmtree(tmp_path / "data")
+
+
+@pytest.mark.parametrize("tables", [["chunk"], ["head"], ["chunk", "head"]], ids=str)
+def test_every_answer_has_the_same_gap(recording, tmp_path, tables):
+    data = recording.copy(tmp_path, False) / "data"
+    with sqlite3.connect(data / "archive.sqlite") as archive:
+        row, = archive.execute("SELECT row FROM session WHERE id = ?", [UPLOADED]).fetchone()
+        for table in tables:
+            archive.execute(f"DELETE FROM {table} WHERE session = ?", [row])
+    archive.close()
+    server = Damaged(tmp_path, web=None)
+    try:
+        path = f"/api/v1/sessions/{UPLOADED}"
+        whole = ask(server, f"{path}/tape").content.decode().splitlines()[1:]
+        for query in ("?limit=10000", "?limit=1", "?limit=10000&fields=head", "?from=100&limit=1", "/5", "/299"):
+            found = ask(server, f"{path}/events{query}").content.decode().splitlines()
+            if tables == ["head"]:
+                assert all(json.loads(line)["event"] != "gap" for line in found)
+                continue
+            if tables == ["chunk"] and "head" in query:
+                # Of what is lost, this is known.
+                assert len(found) == EVENTS
+                continue
+            gap, = map(json.loads, found)
+            assert (gap["seq"], gap["count"]) == (EVENTS - 1, EVENTS), query
+        assert len(whole) == (EVENTS if tables == ["head"] else 1)
+    finally:
+        server.kill()

@@ -13,20 +13,27 @@ extension SQLiteArchive {
         }
         guard let (row, isSealed, all) = place else { return nil }
         let table = isSealed ? "chunk" : "batch"
+        var isReadable = true
         // Uses only the index, since the rows themselves may be unreadable; or only the rows.
         func find(_ column: String, _ condition: String) -> Int? {
-            try? readAround { db, hint in
-                let sql = "SELECT \(column) FROM \(table)\(hint) WHERE session = ? AND \(condition)"
-                return try Int.fetchOne(db, sql: sql, arguments: [row])
+            do {
+                return try readAround { db, hint in
+                    let sql = "SELECT \(column) FROM \(table)\(hint) WHERE session = ? AND \(condition)"
+                    return try Int.fetchOne(db, sql: sql, arguments: [row])
+                }
+            } catch {
+                isReadable = false
+                return nil
             }
         }
         let first = find("max(first)", "first <= \(seq)")
-        // If neither can be read, nothing tells where the next lines are.
+        // If neither index nor rows can be read, nothing tells where the lines before are.
+        let isFirst = first == nil && isReadable
         let after = find("min(first)", "first > \(seq)")
         // The end of the previous row, if no row covers the seq.
         let end = first.flatMap { find("next", "first = \($0)") }
         let start = end.flatMap { $0 <= seq ? $0 : nil } ?? first ?? seq
-        let from = first == nil && after != nil ? all.lowerBound : start
+        let from = isFirst || first == nil && after != nil ? all.lowerBound : start
         return min(seq, max(all.lowerBound, from))..<max(seq + 1, min(all.upperBound, after ?? all.upperBound))
     }
 

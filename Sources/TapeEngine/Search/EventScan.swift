@@ -70,7 +70,8 @@ package struct EventScan {
     package mutating func line(_ head: Head) throws -> ArraySlice<UInt8> {
         try load(head.seq)
         if let line = batch?.line(head.seq) { return line }
-        guard let line = try tape.line(at: head.seq) else { return [] }
+        // Of what is lost, other questions may know less: the line is the one that the head was made of.
+        guard let line = try tape.line(at: head.kind == .gap ? head.first : head.seq) else { return [] }
         if line.kind == .gap, line.seq > head.seq { damaged = line.first..<line.seq + 1 }
         return line.bytes[...]
     }
