@@ -110,6 +110,73 @@ def test_repair_waits_for_no_server(recording, tmp_path):
         shutil.rmtree(tmp_path / "data")
 
 
+ARCHIVES = {
+    "missing": lambda file, size: file.unlink(),
+    "empty": lambda file, size: file.write_bytes(b""),
+    "a text": lambda file, size: file.write_text("a text"),
+    "zeros": lambda file, size: file.write_bytes(bytes(size)),
+}
+
+
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_repair_reads_a_log_that_was_started_anew(tmp_path, kind):
+    """The archive is gone, and of its first page only a part of the log knows that SQLite no longer reads."""
+    server = Server(tmp_path, web=None)
+    assert ask(server, "/api/v1/sessions", "POST", tape(UPLOADED, lines_of(300))).status == 201
+    until(lambda: ask(server, f"/api/v1/sessions/{UPLOADED}").json["sealed"] == 300, "sealing goes on")
+    with sqlite3.connect(tmp_path / "data" / "archive.sqlite", timeout=20) as archive:
+        # The log is in the archive now; the next commit begins it anew.
+        until(lambda: archive.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()[0] == 0, "the log is in use")
+    archive.close()
+    app = App(server)
+    app.send(*['"event":"init","state":{"n":0}'], *[f'"event":"replace","state":{{"n":{n}}},"cause":{{"set":true}}' for n in range(1, 50)])
+    server.kill()
+    server.errors.close()
+    app.stop()
+    file = tmp_path / "data" / "archive.sqlite"
+    ARCHIVES[kind](file, file.stat().st_size)
+    (tmp_path / "data" / "archive.sqlite-shm").unlink()
+    found = statetape("repair", "--data", tmp_path / "data", "--to", tmp_path / "new" / "data")
+    assert found.returncode == 1, found
+    server = Damaged(tmp_path / "new", web=None)
+    try:
+        events = ask(server, f"/api/v1/sessions/{app.session}/events?limit=10000").content.decode().splitlines()
+        assert events == app.lines
+    finally:
+        server.kill()
+    check = statetape("check", "--data", tmp_path / "new" / "data")
+    assert "were acknowledged" not in check.stdout.replace(UPLOADED, ""), check.stdout
+
+
+#: Root may read and write everything. Without this right, the modes of files count for it, too.
+BOUND = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-dac_override,-dac_read_search")
+BOUND = BOUND if os.geteuid() == 0 else ()
+
+
+def bounded(*arguments):
+    return subprocess.run(
+        [*BOUND, BUILD / "statetape", *arguments], capture_output=True, text=True, timeout=TIMEOUT, check=False,
+        env=environment(SWIFT_BACKTRACE="enable=no"))
+
+
+def test_a_repair_that_fails_removes_what_it_made(recording, tmp_path):
+    data = recording.copy(tmp_path, True) / "data"
+    for _ in range(2):
+        found = subprocess.run(
+            ["prlimit", "--fsize=60000", BUILD / "statetape", "repair", "--data", data, "--to", tmp_path / "a" / "new"],
+            capture_output=True, text=True, timeout=TIMEOUT, check=False, env=environment(SWIFT_BACKTRACE="enable=no"))
+        assert found.returncode == 1 and "large" in found.stderr and "exists" not in found.stderr, found
+        assert not (tmp_path / "a").exists()
+
+
+def test_files_that_can_only_be_read_are_repaired(recording, tmp_path):
+    data = recording.copy(tmp_path, True) / "data"
+    for file in data.iterdir():
+        file.chmod(0o444)
+    found = bounded("repair", "--data", data, "--to", tmp_path / "new")
+    assert found.returncode == 0, found
+
+
 @pytest.mark.parametrize("tables", [["chunk"], ["head"], ["chunk", "head"]], ids=str)
 def test_every_answer_has_the_same_gap(recording, tmp_path, tables):
     data = recording.copy(tmp_path, False) / "data"

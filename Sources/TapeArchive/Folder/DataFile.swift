@@ -31,8 +31,28 @@ package enum DataFile {
         throw refused(path, reason)
     }
 
-    private static func refused(_ path: String, _ reason: Int32) -> ServerError {
-        ServerError(.dataFolder, "The file \(path) can't be opened: \(String(cString: strerror(reason))).")
+    private static func refused(_ path: String, _ reason: Int32, _ what: String = "opened") -> ServerError {
+        ServerError(.dataFolder, "The file \(path) can't be \(what): \(String(cString: strerror(reason))).")
+    }
+
+    /// Copies a file to a new one, which only its owner may read and write, whatever the first one allows.
+    static func copy(_ path: String, to copy: String) throws(ServerError) {
+        guard let source = try openExisting(path, O_RDONLY) else { throw refused(path, ENOENT) }
+        defer { close(source) }
+        let target = try open(copy, O_WRONLY | O_EXCL)
+        defer { close(target) }
+        var part = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(source, &part, part.count)
+            guard count >= 0 else { throw refused(path, errno, "read") }
+            guard count > 0 else { return }
+            var done = 0
+            while done < count {
+                let written = part[done..<count].withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+                guard written > 0 else { throw refused(copy, errno, "written") }
+                done += written
+            }
+        }
     }
 
     /// Looks at a file that only other code opens, such as SQLite's.

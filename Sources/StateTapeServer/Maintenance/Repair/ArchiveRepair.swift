@@ -33,6 +33,9 @@ package struct ArchiveRepair {
         }
         let lock = try SourceLock(source)
         defer { withExtendedLifetime(lock) {} }
+        let newFolders = NewFolders(target)
+        var isDone = false
+        defer { if !isDone { newFolders.remove() } }
         try FileManager.default.createDirectory(
             at: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         var figures = Figures()
@@ -62,6 +65,7 @@ package struct ArchiveRepair {
             try? FileManager.default.copyItem(
                 at: source.appendingPathComponent(name), to: target.appendingPathComponent(name))
         }
+        isDone = true
         return figures
     }
 }

@@ -22,6 +22,27 @@ enum HeadPage {
         if length < pages * UInt64(size), pages < 1 << 22 { try handle.truncate(atOffset: pages * UInt64(size)) }
     }
 
+    /// Lets a file's first page, if it has one, tell the number of its pages. No free pages: what is in them isn't known.
+    static func settle(_ file: URL) throws {
+        let handle = try FileHandle(forUpdating: file)
+        defer { try? handle.close() }
+        let length = try handle.seekToEnd()
+        let pages = Int(clamping: (length + UInt64(size) - 1) / UInt64(size))
+        var head = try page(1, handle)
+        guard Array(head[..<16]) == magic else { return }
+        settle(&head, pages)
+        try handle.truncate(atOffset: UInt64(pages * size))
+        try handle.seek(toOffset: 0)
+        try handle.write(contentsOf: Data(head))
+    }
+
+    private static func settle(_ head: inout [UInt8], _ pages: Int) {
+        head.replaceSubrange(count, with: withUnsafeBytes(of: UInt32(pages).bigEndian, Array.init))
+        head.replaceSubrange(32..<40, with: [UInt8](repeating: 0, count: 8))
+        // The number counts only if the last change, by its number, wrote it.
+        head.replaceSubrange(92..<96, with: Array(head[24..<28]))
+    }
+
     /// Replaces the list of tables by that of another file: its first page, and the pages below it, which are appended.
     static func replace(in file: URL, by other: URL) throws {
         let source = try FileHandle(forReadingFrom: other)
@@ -39,9 +60,7 @@ enum HeadPage {
             pages += 1
             head.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(pages).bigEndian, Array.init))
         }
-        head.replaceSubrange(count, with: withUnsafeBytes(of: UInt32(pages).bigEndian, Array.init))
-        // No free pages: what is in them isn't known.
-        head.replaceSubrange(32..<40, with: [UInt8](repeating: 0, count: 8))
+        settle(&head, pages)
         try handle.seek(toOffset: 0)
         try handle.write(contentsOf: Data(head))
     }

@@ -28,7 +28,8 @@ package struct Salvage {
         for suffix in ["", "-wal"] {
             let file = source.appendingPathComponent(DataFolder.archive + suffix)
             guard FileManager.default.fileExists(atPath: file.path) else { continue }
-            try FileManager.default.copyItem(at: file, to: URL(fileURLWithPath: damaged.path + suffix))
+            // The copy is changed, also one of a file that can only be read.
+            try DataFile.copy(file.path, to: damaged.path + suffix)
         }
     }
 
@@ -58,6 +59,8 @@ package struct Salvage {
         let archive = try SQLiteArchive(folder.appendingPathComponent(DataFolder.archive), sync: .full)
         try archive.pool.write { db in try db.execute(sql: "UPDATE identity SET id = ?", arguments: [id]) }
         try archive.close()
+        // The file beside the archive has the new id, too, once it is opened with that.
+        try SQLiteArchive(folder.appendingPathComponent(DataFolder.archive), sync: .full).close()
     }
 
     /// Opens the copy. If its first page doesn't tell what is where, that of a new archive does: the tables have always
@@ -66,11 +69,19 @@ package struct Salvage {
         try HeadPage.lengthen(damaged)
         if let source = try? readable() { return source }
         tell("the first page of the archive's file is damaged")
+        let log = URL(fileURLWithPath: damaged.path + "-wal")
+        if let frames = LogFrames(log) {
+            if try frames.write(into: damaged) {
+                tell("pages of the archive's file are missing: older ones in its log take their place")
+            }
+        } else if FileManager.default.fileExists(atPath: log.path) {
+            tell("the archive's log can't be used")
+        }
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: damaged.path + suffix) }
+        try HeadPage.settle(damaged)
+        if let source = try? readable() { return source }
         try target.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try HeadPage.replace(in: damaged, by: raw)
-        if let source = try? readable() { return source }
-        tell("the archive's log can't be used")
-        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: damaged.path + suffix) }
         return try readable()
     }
 
