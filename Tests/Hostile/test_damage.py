@@ -177,6 +177,39 @@ def test_files_that_can_only_be_read_are_repaired(recording, tmp_path):
     assert found.returncode == 0, found
 
 
+FOREIGN = {
+    "a database": ["CREATE TABLE notes(x)"],
+    "one with a log": ["PRAGMA journal_mode = WAL", "CREATE TABLE notes(x)"],
+    "one with migrations": ["CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
+                            "INSERT INTO grdb_migrations VALUES ('notes')", "CREATE TABLE notes(x)"],
+    "one with a session": ["CREATE TABLE session(row INTEGER PRIMARY KEY, notes)"],
+}
+
+
+@pytest.mark.parametrize("isUsed", [False, True], ids=["in its own folder", "in a used folder"])
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_the_database_of_another_program_stays_as_it_is(recording, tmp_path, kind, isUsed):
+    data = recording.copy(tmp_path, True) / "data"
+    if not isUsed:
+        shutil.rmtree(data)
+        data.mkdir()
+    for suffix in ("", "-wal"):
+        (data / f"archive.sqlite{suffix}").unlink(missing_ok=True)
+    archive = sqlite3.connect(data / "archive.sqlite", isolation_level=None)
+    for statement in FOREIGN[kind]:
+        archive.execute(statement)
+    archive.close()
+    before = {each.name: each.read_bytes() for each in data.iterdir()}
+    server = Damaged(tmp_path, web=None)
+    try:
+        assert server.refuses and f"{data}/archive.sqlite" in server.log and "StateTape" in server.log, server.log
+    finally:
+        server.kill()
+    after = {each.name: each.read_bytes() for each in data.iterdir()}
+    assert before == {name: after[name] for name in before}
+    assert not set(after) - set(before) - {"lock"}
+
+
 @pytest.mark.parametrize("tables", [["chunk"], ["head"], ["chunk", "head"]], ids=str)
 def test_every_answer_has_the_same_gap(recording, tmp_path, tables):
     data = recording.copy(tmp_path, False) / "data"

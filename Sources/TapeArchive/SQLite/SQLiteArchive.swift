@@ -26,6 +26,8 @@ package final class SQLiteArchive: Archive {
         try DataFolder.check(folder, toWrite: true)
         if let missing = MissingArchive(in: folder), missing.wasUsed { throw missing.refusal }
         lock = nil
+        // Before anything is written: even to open a file that isn't the server's would change it.
+        try ForeignFile.refuse(file)
         do {
             var configuration = GRDB.Configuration()
             configuration.busyMode = .timeout(Self.busyTimeout)
@@ -82,6 +84,7 @@ package final class SQLiteArchive: Archive {
             identity = Self.identity(of: file)
             reserve = nil
             acknowledged = nil
+            if try pool.read(ForeignFile.isForeign) { throw ForeignFile.refusal(file) }
             let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
             // Before the archive, which a running server changes first.
             let found = try Acknowledged.read(ends)
