@@ -64,6 +64,8 @@ package protocol TapeStore: Sendable {
     func markBroken(_ session: Int64, store: String, at seq: Int) throws
     /// Events that were acknowledged and were missing when the archive was opened.
     var lost: [LostEvents] { get }
+    /// Whether the archive was put in the place of another one.
+    var isReplaced: Bool { get }
     /// Puts a gap in the place of lost events, unless the app has sent them again or is connected.
     ///
     /// - Returns: What was filled.

@@ -210,6 +210,22 @@ def test_the_database_of_another_program_stays_as_it_is(recording, tmp_path, kin
     assert not set(after) - set(before) - {"lock"}
 
 
+def test_another_archive_under_the_log_is_told_at_the_start(recording, tmp_path):
+    data = recording.copy(tmp_path, True) / "data"
+    (tmp_path / "other").mkdir()
+    other = Server(tmp_path / "other", web=None)
+    assert ask(other, "/api/v1/sessions", "POST", tape("OTHER-SESSION-000", lines_of(300))).status == 201
+    other.stop()
+    shutil.copyfile(tmp_path / "other" / "data" / "archive.sqlite", data / "archive.sqlite")
+    check = statetape("check", "--data", data)
+    assert check.returncode == 1 and "another archive" in check.stdout, check
+    server = Damaged(tmp_path, web=None)
+    try:
+        assert "The archive's file is another one" in server.log, server.log
+    finally:
+        server.kill()
+
+
 @pytest.mark.parametrize("tables", [["chunk"], ["head"], ["chunk", "head"]], ids=str)
 def test_every_answer_has_the_same_gap(recording, tmp_path, tables):
     data = recording.copy(tmp_path, False) / "data"
@@ -236,3 +252,17 @@ def test_every_answer_has_the_same_gap(recording, tmp_path, tables):
         assert len(whole) == (EVENTS if tables == ["head"] else 1)
     finally:
         server.kill()
+
+
+@pytest.mark.parametrize("index", ["baseOfSession", "batchOfSession", "keyframeOfSession"])
+def test_a_damaged_index_is_named_and_nothing_else(recording, tmp_path, index):
+    data = recording.copy(tmp_path, False) / "data"
+    with sqlite3.connect(data / "archive.sqlite") as archive:
+        root, = archive.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", [index]).fetchone()
+    archive.close()
+    with open(data / "archive.sqlite", "r+b") as file:
+        file.seek((root - 1) * PAGE)
+        file.write(bytes(PAGE))
+    check = statetape("check", "--data", data)
+    assert check.returncode == 1 and f"the index {index} can't be read" in check.stdout, check
+    assert "1 problem." in check.stdout, check.stdout

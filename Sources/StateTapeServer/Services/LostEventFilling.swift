@@ -11,10 +11,19 @@ struct LostEventFilling: Sendable {
     let logger: Logger
 
     func begin(on loop: EventLoop, after refill: Duration) {
+        if archive.isReplaced {
+            logger.error(
+                """
+                The archive's file is another one than the folder had before. What its log has, and what was acknowledged, \
+                belongs to the one before: put that one back if you didn't mean to replace it.
+                """)
+        }
         guard !archive.lost.isEmpty else { return }
         for lost in archive.lost {
             logger.error(
-                "The archive's log was damaged: \(lost). Its app sends again what it still has; a gap replaces the rest."
+                lost.isInside
+                    ? "The archive has gaps, as if its file or its log were another one: \(lost). Put both back from one backup."
+                    : "The archive's log was damaged: \(lost). Its app sends again what it still has; a gap replaces the rest."
             )
         }
         loop.schedule(after: refill) { [self] in

@@ -9,7 +9,8 @@ import TapeFormat
 ///
 /// SQLite ends its log at the first damaged frame and doesn't tell that more followed. A commit's positions are written
 /// here after it, without a sync: they must survive the process, and never be ahead of the archive. After a power
-/// failure they may be older. Each session has a slot of its own, so that a damage of this file concerns few.
+/// failure they may be older. Each session has a slot of its own, so that a damage of this file concerns few. The first
+/// slot, which no session has, holds the archive's id: the file may be put in the place of another one.
 final class Acknowledged: Sendable {
     struct End: Equatable, Sendable {
         let id: String
@@ -24,11 +25,19 @@ final class Acknowledged: Sendable {
     /// The ids of the sessions that this process writes.
     private let ids = Locked<[Int64: String]>([:])
 
-    /// - Parameter path: The file; created if it doesn't exist.
+    private let archive: String
+
+    /// - Parameters:
+    ///   - path: The file; created if it doesn't exist.
+    ///   - archive: The archive's id.
     /// - Throws: ``ServerError`` if it can't be opened.
-    init(_ path: String) throws(ServerError) {
+    init(_ path: String, of archive: String) throws(ServerError) {
+        self.archive = archive
         file = try DataFile.open(path, O_RDWR)
+        noteArchive()
     }
+
+    private func noteArchive() { write(End(id: archive, next: 0), row: 0) }
 
     deinit {
         close(file)
@@ -47,6 +56,7 @@ final class Acknowledged: Sendable {
     /// Forgets all positions except these, once the archive's file has the rest.
     func keep(_ ends: [Int64: End]) {
         guard ftruncate(file, 0) == 0 else { return }
+        noteArchive()
         for (row, end) in ends { write(end, row: row) }
     }
 

@@ -6,8 +6,10 @@ extension SQLiteArchive {
     /// The damage that SQLite finds in the file, what is missing of its structure, and whether searches find what
     /// they should.
     package func damage() throws -> [String] {
-        var problems = try pool.read { db in
-            try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" } + Self.missing(db)
+        var problems = try integrityProblems() + pool.read(Self.missing)
+        if isReplaced {
+            problems.append(
+                "it is another archive than the folder had before, so what is in the log may not belong to it")
         }
         do {
             if try !pool.read(Self.isSearchable) {
@@ -17,6 +19,34 @@ extension SQLiteArchive {
             problems.append("the index for searches can't be read: \(Damage.reason(error))")
         }
         return problems
+    }
+
+    /// SQLite gives up where a table or index can't be begun: then each is looked at, so that one is named.
+    private func integrityProblems() throws -> [String] {
+        do {
+            return try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" } }
+        } catch  where Damage.isMeant(by: error) {
+            let select = "SELECT type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0 ORDER BY type DESC"
+            let parts = try pool.read { try Row.fetchAll($0, sql: select) }
+            let problems = try parts.compactMap { part -> String? in
+                let (type, name, table) = (try part.text("type"), try part.text("name"), try part.text("tbl_name"))
+                let hint = type == "index" ? "INDEXED BY \"\(name)\"" : "NOT INDEXED"
+                // One without a name of its own can't be asked for.
+                guard !name.hasPrefix("sqlite_autoindex") else { return nil }
+                do {
+                    // Each by itself, since damage ends what is read at once.
+                    _ = try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\" \(hint)") }
+                    return nil
+                } catch  where Damage.isMeant(by: error) {
+                    return type == "index"
+                        ? "the index \(name) can't be read: reading goes on without it, slowly"
+                        : "the table \(name) can't be read"
+                } catch {
+                    return nil
+                }
+            }
+            return problems.isEmpty ? [Damage.reason(error)] : problems
+        }
     }
 
     /// The tables, indexes and triggers that a new archive has, and this one has not.

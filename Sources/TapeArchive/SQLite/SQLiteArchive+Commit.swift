@@ -30,7 +30,7 @@ extension SQLiteArchive {
 
     /// What was lost is known until it is filled.
     private func note(_ session: Session) {
-        let end = lost.first { $0.row == session.row }?.seqs.upperBound ?? 0
+        let end = lost.first { $0.row == session.row && !$0.isInside }?.seqs.upperBound ?? 0
         acknowledged?.note(session, next: max(session.next, end))
     }
 

@@ -3,6 +3,11 @@ import GRDB
 import TapeFormat
 
 extension SQLiteArchive {
+    /// Whether the positions are those of another archive.
+    static func isReplaced(_ id: String, _ ends: [Int64: Acknowledged.End]) -> Bool {
+        ends[0].map { $0.id != id } ?? false
+    }
+
     /// Compares the archive with the positions that were acknowledged.
     ///
     /// - Parameter ends: Read before the archive, which a running server changes first.
@@ -12,7 +17,7 @@ extension SQLiteArchive {
                 let find = "SELECT row, next FROM session WHERE id = ?"
                 if let found = try Row.fetchOne(db, sql: find, arguments: [end.id]) {
                     let next: Int = try found.get("next")
-                    guard next >= 0, next < end.next else { return nil }
+                    guard next >= 0, next < end.next else { return try Self.lostInside(end, found.get("row"), db) }
                     return LostEvents(session: end.id, row: try found.get("row"), seqs: next..<end.next)
                 }
                 guard end.next > 0 else { return nil }
@@ -25,9 +30,37 @@ extension SQLiteArchive {
         }
     }
 
+    /// Looks for the first and the last event of a session, since to look for all takes long. Both are missing if the
+    /// archive's file, or its log, was replaced by another one.
+    private static func lostInside(_ end: Acknowledged.End, _ row: Int64, _ db: Database) throws -> LostEvents? {
+        let find = """
+            SELECT (SELECT CAST(header AS BLOB) FROM session WHERE row = ?1) AS header,
+                CAST(min((SELECT coalesce(min(first), ?2) FROM chunk WHERE session = ?1),
+                    (SELECT coalesce(min(first), ?2) FROM batch WHERE session = ?1)) AS INTEGER) AS first,
+                CAST(max((SELECT coalesce(max(next), 0) FROM chunk WHERE session = ?1 AND first =
+                        (SELECT max(first) FROM chunk WHERE session = ?1 AND first < ?2)),
+                    (SELECT coalesce(max(next), 0) FROM batch WHERE session = ?1 AND first =
+                        (SELECT max(first) FROM batch WHERE session = ?1 AND first < ?2))) AS INTEGER) AS last
+            """
+        // What is damaged is told by those who read it.
+        guard let found = try? Row.fetchOne(db, sql: find, arguments: [row, end.next]),
+            let text = found["header"] as Data?, let header = try? Header(stored: [UInt8](text))
+        else { return nil }
+        let from = header.from ?? 0
+        guard end.next > from else { return nil }
+        let (first, last): (Int, Int) = (found["first"], found["last"])
+        if first > from {
+            return LostEvents(session: end.id, row: row, seqs: from..<min(first, end.next), isInside: true)
+        }
+        if last < end.next {
+            return LostEvents(session: end.id, row: row, seqs: max(from, last)..<end.next, isInside: true)
+        }
+        return nil
+    }
+
     package func fillLost(_ isConnected: (_ session: String) -> Bool) throws -> [LostEvents] {
         let left = try lost.filter { lost in
-            guard let row = lost.row else { return false }
+            guard let row = lost.row, !lost.isInside else { return false }
             if isConnected(lost.session) { return false }
             return try upload(lost.session).map { $0.row == row && $0.next == lost.seqs.lowerBound } ?? false
         }

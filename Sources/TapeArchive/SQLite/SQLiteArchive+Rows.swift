@@ -24,8 +24,8 @@ extension SQLiteArchive {
                 ("\(key) = ? AND NOT (seq >= ? AND seq < ?)", [session, seqs.lowerBound, seqs.upperBound])
             }
         let name = table == .launch ? "startState" : table.rawValue
-        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(condition) ORDER BY rowid"
-        return try pool.read { db in
+        return try readAround { db, hint in
+            let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(name)\(hint) WHERE \(condition) ORDER BY rowid"
             let statement = try db.cachedStatement(sql: sql)
             return try Row.fetchAll(statement, arguments: arguments).map { row in
                 var values: [String: StoredValue] = [:]
@@ -39,14 +39,14 @@ extension SQLiteArchive {
     }
 
     package func strangers(_ table: StoredTable) throws -> [(session: StoredValue, rows: Int)] {
-        let sql = """
-            SELECT session, count(*) AS rows FROM \(table.rawValue)
-            WHERE session NOT IN (SELECT row FROM session)
-                AND session NOT IN (SELECT row FROM deleted WHERE row IS NOT NULL)
-            GROUP BY session
-            """
-        return try pool.read { db in
-            try Row.fetchAll(db, sql: sql).map {
+        try readAround { db, hint in
+            let sql = """
+                SELECT session, count(*) AS rows FROM \(table.rawValue)\(hint)
+                WHERE session NOT IN (SELECT row FROM session)
+                    AND session NOT IN (SELECT row FROM deleted WHERE row IS NOT NULL)
+                GROUP BY session
+                """
+            return try Row.fetchAll(db, sql: sql).map {
                 (StoredValue($0[0], isText: true), try $0.get("rows"))
             }
         }

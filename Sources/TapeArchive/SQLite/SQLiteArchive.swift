@@ -14,6 +14,7 @@ package final class SQLiteArchive: Archive {
     /// The acknowledged ends of sessions; nil if the archive is only read.
     let acknowledged: Acknowledged?
     package let lost: [LostEvents]
+    package let isReplaced: Bool
     /// Keeps servers out while the archive is only read; nil while one runs.
     private let lock: SourceLock?
 
@@ -56,8 +57,10 @@ package final class SQLiteArchive: Archive {
             id = try Self.id(pool)
             reserve = Reserve(folder.appendingPathComponent(DataFolder.reserve).path)
             let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
-            lost = try Self.lost(Acknowledged.read(ends), pool)
-            acknowledged = try Acknowledged(ends)
+            let found = try Acknowledged.read(ends)
+            isReplaced = Self.isReplaced(id, found)
+            lost = try Self.lost(found, pool)
+            acknowledged = try Acknowledged(ends, of: id)
         } catch let error as ServerError {
             throw error
         } catch {
@@ -95,6 +98,7 @@ package final class SQLiteArchive: Archive {
                     .newerDatabase, "The archive \(file.path) was written by another version of StateTape.")
             }
             id = try Self.id(pool)
+            isReplaced = Self.isReplaced(id, found)
             lost = try Self.lost(found, pool)
         } catch let error as ServerError {
             throw error
@@ -133,7 +137,9 @@ package final class SQLiteArchive: Archive {
         try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         // Everything is in the file now. What a damaged log has lost stays known until a gap tells it.
         if let acknowledged {
-            let lost = try lost.filter { lost in try upload(lost.session)?.next == lost.seqs.lowerBound }
+            let lost = try lost.filter { lost in
+                try !lost.isInside && upload(lost.session)?.next == lost.seqs.lowerBound
+            }
             acknowledged.keep(
                 Dictionary(
                     lost.map { ($0.row ?? 0, Acknowledged.End(id: $0.session, next: $0.seqs.upperBound)) }

@@ -4,6 +4,8 @@ package struct LostEvents: Equatable, Sendable, CustomStringConvertible {
     /// The session's row; nil if the whole session is missing.
     package let row: Int64?
     package let seqs: Range<Int>
+    /// Whether later events are there: a gap can't be put at the end.
+    package var isInside = false
 
     package var description: String {
         let events = "events \(seqs.lowerBound)–\(seqs.upperBound - 1) were acknowledged, and are missing"

@@ -100,7 +100,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let path = folder.url.appendingPathComponent(DataFolder.acknowledged).path
         let session = try TestArchive(.sqlite).record(Sample.counting(to: 3))
-        let file = try Acknowledged(path)
+        let file = try Acknowledged(path, of: "archive")
         let end = Acknowledged.End(id: session.id, next: 3)
         // The last row is 96 GiB from the start.
         let rows: [Int64] = [0, 1, 41, 5_000, 1 << 30]

@@ -40,7 +40,8 @@ package struct ArchiveCheck {
         report.trying("the database") {
             for problem in try archive.damage() { report.problem("the database: \(problem)") }
         }
-        for lost in archive.lost { report.problem("\(lost)") }
+        // The others are found by their lines.
+        for lost in archive.lost where !lost.isInside { report.problem("\(lost)") }
         var rows: [Int64] = []
         report.trying("the list of sessions") { rows = try archive.sessionRows() }
         let tapes = Tapes(archive)
