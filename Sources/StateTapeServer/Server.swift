@@ -56,10 +56,12 @@ package final class Server: Sendable {
         core = ServerCore(
             configuration, archive, shared, loop, tokens: tokens, marker: marker, logger: logger)
         do throws(SocketsError) {
+            var options = Listener.Options(configuration, connections: connections)
+            options.spoolFailed = { [core] in core.spoolFailures.add(peer: $0, reason: $1) }
             listener = try Listener(
                 on: loop, host: configuration.host, port: configuration.port,
-                subprotocols: [RequestGate.appProtocol, RequestGate.viewerProtocol],
-                options: Listener.Options(configuration, connections: connections), service: core.gate)
+                subprotocols: [RequestGate.appProtocol, RequestGate.viewerProtocol], options: options,
+                service: core.gate)
         } catch {
             core.abandon()
             // Nobody has seen the new token. Delete it, so that the next successful start makes one and prints it.

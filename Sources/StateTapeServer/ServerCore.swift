@@ -10,6 +10,7 @@ import TapeSockets
 final class ServerCore: Sendable {
     let loop: EventLoop
     let gate: RequestGate
+    let spoolFailures: SpoolFailures
     private let configuration: Configuration
     private let archive: any Archive
     private let shared: SharedServices
@@ -77,6 +78,7 @@ final class ServerCore: Sendable {
         let access = Access(
             hosts: configuration.allowedHosts + LocalAddresses.names(of: configuration.host), tokens: tokens)
         let (refusals, wrongTokens) = (RefusedConnections(), WrongTokens())
+        spoolFailures = SpoolFailures(refusals, in: configuration.data, logger: logger)
         let pending = PendingAnswers(in: configuration.data)
         requestWork = RequestWork(access: access)
         searches = Searches(scan: timing.scan)

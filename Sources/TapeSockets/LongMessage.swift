@@ -25,7 +25,13 @@ extension Connection {
     func keepLongMessage(_ io: ConnectionIO, in messages: LongMessages, isLast: Bool, isText: Bool) {
         let piece = io.incoming
         io.incoming = []
-        guard let long = messages.message(of: self), messages.makeRoom(for: piece.count, of: self) else {
+        let long: LongMessage
+        do throws(SpoolFile.Failure) {
+            long = try messages.message(of: self)
+        } catch {
+            return dropLongMessage(messages, error)
+        }
+        guard messages.makeRoom(for: piece.count, of: self) else {
             return dropLongMessage("the server has no room for a long message now")
         }
         long.count += piece.count
@@ -39,15 +45,15 @@ extension Connection {
         }
         let (file, loop) = (long.file, loop)
         messages.disk.async {
-            let isWritten = file.append(piece)
-            loop.execute { self.wrote(piece.count, to: file, isWritten) }
+            let written = Result { () throws(SpoolFile.Failure) in try file.append(piece) }
+            loop.execute { self.wrote(piece.count, to: file, written) }
         }
     }
 
-    private func wrote(_ count: Int, to file: SpoolFile, _ isWritten: Bool) {
+    private func wrote(_ count: Int, to file: SpoolFile, _ written: Result<Void, SpoolFile.Failure>) {
         let io = io.value
         guard let messages = io.longMessages, let long = io.long, long.file === file else { return }
-        guard isWritten else { return dropLongMessage("the server has no room for a long message now") }
+        if case .failure(let failure) = written { return dropLongMessage(messages, failure) }
         long.unwritten -= count
         if long.isWhole {
             if long.unwritten == 0 { messages.enter(self) }
@@ -89,6 +95,12 @@ extension Connection {
         guard io.hasTurn, !io.wantsPause else { return }
         io.hasTurn = false
         io.longMessages?.leave(self)
+    }
+
+    private func dropLongMessage(_ messages: LongMessages, _ failure: SpoolFile.Failure) {
+        let reason = "the server can't keep a long message: \(failure.reason)"
+        messages.failed(peer, reason)
+        dropLongMessage(reason)
     }
 
     /// The peer may try again later.

@@ -18,20 +18,25 @@ final class LongMessages {
     private var arriving: [ObjectIdentifier: Connection] = [:]
     private var holders: Set<ObjectIdentifier> = []
     private var waiting: [Connection] = []
+    /// Gets the reason why a peer's message can't be kept.
+    let failed: @Sendable (_ peer: String, _ reason: String) -> Void
 
-    init(in folder: URL, maxMessage: Int, maxBytes: Int) {
-        (self.folder, self.maxBytes) = (folder, maxBytes)
+    init(
+        in folder: URL, maxMessage: Int, maxBytes: Int,
+        failed: @escaping @Sendable (_ peer: String, _ reason: String) -> Void
+    ) {
+        (self.folder, self.maxBytes, self.failed) = (folder, maxBytes, failed)
         most = max(1, Self.room / max(1, maxMessage))
     }
 
-    /// The message that a connection receives; nil if no file can be made for it.
-    func message(of connection: Connection) -> LongMessage? {
+    /// The message that a connection receives.
+    func message(of connection: Connection) throws(SpoolFile.Failure) -> LongMessage {
         let io = connection.io.value
-        if io.long == nil, let file = SpoolFile(in: folder) {
-            io.long = LongMessage(in: file)
-            arriving[ObjectIdentifier(connection)] = connection
-        }
-        return io.long
+        if let long = io.long { return long }
+        let long = LongMessage(in: try SpoolFile(in: folder))
+        io.long = long
+        arriving[ObjectIdentifier(connection)] = connection
+        return long
     }
 
     /// Counts bytes of a connection's message. If there is no room, the message of which nothing has come for the longest

@@ -3,14 +3,21 @@ import TapeFormat
 
 /// Bytes that wait in a file without a name, which is gone with this object.
 package final class SpoolFile: Sendable {
+    /// What the system says.
+    package struct Failure: Error {
+        package let reason: String
+
+        fileprivate init(_ number: Int32) { reason = String(cString: strerror(number)) }
+    }
+
     private let descriptor: Int32
     private let length = Locked(0)
 
-    /// An empty one; nil if the file can't be made.
-    package init?(in folder: URL) {
+    /// An empty one.
+    package init(in folder: URL) throws(Failure) {
         var path = Array(folder.appendingPathComponent("waiting-XXXXXX").path.utf8CString)
         descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw Failure(errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(path)
     }
@@ -22,19 +29,18 @@ package final class SpoolFile: Sendable {
     /// The number of bytes.
     package var count: Int { length.withLock { $0 } }
 
-    /// Returns false if the file can't be written.
-    package func append(_ bytes: [UInt8]) -> Bool {
-        let isWritten = bytes.withUnsafeBytes { bytes in
+    package func append(_ bytes: [UInt8]) throws(Failure) {
+        let fault: Int32? = bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                guard count > 0 else { return false }
+                guard count > 0 else { return errno }
                 rest = rest.dropFirst(count)
             }
-            return true
+            return nil
         }
-        if isWritten { length.withLock { $0 += bytes.count } }
-        return isWritten
+        if let fault { throw Failure(fault) }
+        length.withLock { $0 += bytes.count }
     }
 
     /// Up to `most` bytes from `start` on, which must not be behind the end. Nil if the file can't be read.

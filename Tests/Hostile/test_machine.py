@@ -6,8 +6,10 @@ import signal
 import subprocess
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from processes import BUILD, TIMEOUT, environment
+from tape import App
 from target import Target, tape
 from waiting import until
 from wire import connect, head
@@ -216,3 +218,43 @@ def test_a_server_that_is_killed_repeatedly(fresh):
             target.witness.record()
         target.restart()
         target.check()
+
+
+#: Root may write everywhere. Without this right, the modes of folders count for it, too.
+BOUND = ("setpriv", "--bounding-set", "-dac_override", "--inh-caps", "-dac_override") if os.geteuid() == 0 else ()
+
+
+def refused_message(target):
+    """What an app is told whose long message is refused."""
+    app = App(target, state={})
+    app.socket.send('{"seq":1,"at":1,"event":"note","text":"%s"}' % ("x" * 8_000_000))
+    with pytest.raises(ConnectionClosed) as found:
+        app.read("ack")
+    app.stop()
+    return found.value.rcvd.reason
+
+
+def check_refusals(target, reason):
+    for _ in range(2):
+        assert reason in refused_message(target)
+    assert target.log.count(reason) == 1, target.log
+    refusals = target.ask("/api/v1/refusals").json["refusals"]
+    assert [one["path"] for one in refusals if reason in one["detail"]] == ["/v1/app"], refusals
+
+
+def test_a_folder_that_takes_no_new_file_is_told_to_apps_and_people(fresh):
+    target = fresh(prefix=BOUND)
+    data = target.folder / "data"
+    data.chmod(0o500)
+    try:
+        check_refusals(target, "Permission denied")
+    finally:
+        data.chmod(0o700)
+
+
+@needs_mounts
+def test_a_disk_without_room_for_a_message_is_told_to_apps_and_people(tmp_path, own):
+    (tmp_path / "data").mkdir()
+    target = own(prefix=("unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size=6m tmpfs "{tmp_path}/data" && exec "$@"', "sh"))
+    check_refusals(target, "No space left on device")
+    target.stop()

@@ -23,6 +23,7 @@ const advice = new Map(Object.entries({
   'other-key': 'Another app uses this session. Restart the app.',
   'no-hello': 'The app sent nothing in time. The network may be slow. The app retries.',
   'full': 'The connection limit is reached. Start the server with a larger --max-apps or --max-viewers.',
+  'spool': 'The server can’t write a long message into its data folder. Free disk space, or let it write there.',
   'archive': 'The server can’t write to its archive. See its log.',
 }));
 

@@ -14,7 +14,7 @@ final class AnswerFile: Sendable {
     ///
     /// - Parameter held: What lives as long as the file.
     init?(in folder: URL, held: any AnyObject & Sendable) {
-        guard let file = SpoolFile(in: folder) else { return nil }
+        guard let file = try? SpoolFile(in: folder) else { return nil }
         (self.file, self.held) = (file, held)
     }
 
@@ -28,7 +28,7 @@ final class AnswerFile: Sendable {
     var count: Int { file.count }
 
     /// Returns false if the file can't be written.
-    func append(_ body: [UInt8]) -> Bool { file.append(body) }
+    func append(_ body: [UInt8]) -> Bool { (try? file.append(body)) != nil }
 
     /// The next piece; nil at the end.
     func next() throws -> [UInt8]? {

@@ -15,6 +15,8 @@ package final class Listener: Sendable {
         package var spool = FileManager.default.temporaryDirectory
         /// The most bytes of long messages that wait there.
         package var maxSpool = 1 << 30
+        /// Called if a long message can't be kept there, with the peer whose connection closes, and the reason.
+        package var spoolFailed: @Sendable (_ peer: String, _ reason: String) -> Void = { _, _ in }
         /// Bytes of the longest request body. A longer one is answered with 413.
         package var maxBody = 16 << 20
         /// The most bytes queued for one slow peer. Above this its connection is dropped.

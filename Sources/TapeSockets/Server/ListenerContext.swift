@@ -13,7 +13,9 @@ final class ListenerContext: Sendable {
         self.subprotocols = subprotocols
         self.options = options
         longMessages = LoopBound(
-            LongMessages(in: options.spool, maxMessage: options.maxMessage, maxBytes: options.maxSpool))
+            LongMessages(
+                in: options.spool, maxMessage: options.maxMessage, maxBytes: options.maxSpool,
+                failed: options.spoolFailed))
         peers = LoopBound(
             PeerCount(limit: options.maxPerAddress, local: options.maxLocal, most: options.maxConnections))
     }
