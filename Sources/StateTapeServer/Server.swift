@@ -101,15 +101,31 @@ package final class Server: Sendable {
         _ configuration: Configuration, _ kept: any TokenStore, _ logger: Logger
     ) throws(ServerError) -> (all: [Configuration.Token], new: String?) {
         var tokens = configuration.tokens
+        try checkRoles(tokens)
         if tokens.isEmpty, LocalAddresses.isLoopback(configuration.host) { return ([], nil) }
         // Random, not derived: whoever has a view-only link learns nothing about the token for control.
         if !tokens.contains(where: { $0.role == .view }) {
             tokens.append(.init(.view, try kept.token(.view).value))
+            try checkRoles(tokens)
         }
         guard !tokens.contains(where: { $0.role == .control }) else { return (tokens, nil) }
         let token = try kept.token(.control)
         if !token.isNew { logger.info("The token is in \(token.place)") }
-        return (tokens + [.init(.control, token.value)], token.isNew ? token.value : nil)
+        tokens.append(.init(.control, token.value))
+        try checkRoles(tokens)
+        return (tokens, token.isNew ? token.value : nil)
+    }
+
+    /// Whoever has a link with less rights would have the others, too.
+    private static func checkRoles(_ tokens: [Configuration.Token]) throws(ServerError) {
+        for (index, token) in tokens.enumerated() {
+            guard let other = tokens[..<index].first(where: { $0.value == token.value && $0.role != token.role })
+            else { continue }
+            throw ServerError(
+                .token,
+                "One token has two roles, \(other.role) and \(token.role), so each would give both. Use different values in"
+                    + " --token, STATETAPE_TOKEN and the files “token” and “view-token” of the data folder.")
+        }
     }
 
     /// The page's address, without port and token.

@@ -1,7 +1,7 @@
 /// Why a server did not start, with what to change, in one sentence.
 package struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        case portInUse, address, certificate, sockets, dataFolder, dataInUse, newerDatabase, archive, database
+        case portInUse, address, certificate, sockets, dataFolder, dataInUse, newerDatabase, archive, database, token
     }
 
     package let code: Code

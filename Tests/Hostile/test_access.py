@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import subprocess
 from functools import reduce
 
 import pytest
@@ -9,6 +10,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from description import operations
+from processes import BUILD, environment
 from tape import App
 from waiting import until
 from wire import exchange, head, statuses
@@ -167,3 +169,25 @@ def test_an_app_token_adds_nothing_to_a_session_that_another_app_recorded(target
     for lines in ([one], [one, two]):
         body = "".join(line + "\n" for line in (own, *lines)).encode()
         assert target.ask("/api/v1/sessions", "POST", body, token=TOKENS["app"]).status in (200, 201)
+
+
+SAME = {
+    "options": (["view=same-token-1", "control=same-token-1"], {}, {}),
+    "options of three": (["app=same-token-1", "view=other-token-1", "control=same-token-1"], {}, {}),
+    "an option and the environment": (["view=same-token-1"], {"STATETAPE_TOKEN": "same-token-1"}, {}),
+    "an option and a file": (["control=same-token-1"], {}, {"view-token": "same-token-1"}),
+    "files": ([], {}, {"view-token": "same-token-1", "token": "same-token-1"}),
+}
+
+
+@pytest.mark.parametrize("kind", SAME)
+def test_one_value_for_two_roles_is_refused_at_the_start(tmp_path, kind):
+    tokens, variables, files = SAME[kind]
+    (tmp_path / "data").mkdir()
+    for name, content in files.items():
+        (tmp_path / "data" / name).write_text(content + "\n")
+    found = subprocess.run(
+        [BUILD / "statetape", "serve", "--listen", "0.0.0.0:0", "--data", tmp_path / "data",
+         *(part for token in tokens for part in ("--token", token))],
+        capture_output=True, text=True, timeout=20, check=False, env=environment(**variables))
+    assert found.returncode == 1 and "two roles" in found.stderr and "same-token-1" not in found.stderr, found
