@@ -52,7 +52,7 @@ struct Diff: AsyncParsableCommand {
     private func answer(_ first: TapeName, _ second: TapeName) async throws -> JSON {
         if case .session(let first) = first, case .session(let second) = second, ignore.isEmpty {
             let ids = (try await remote.session(first), try await remote.session(second))
-            return try await remote.json("GET", "/api/v1/sessions/\(ids.0)/diff/\(ids.1)")
+            return try await remote.json("GET", "/api/v1/sessions/\(ids.0)/diff/\(ids.1)", limit: .long)
         }
         let tapes = (try await first.open(remote, key: 0), try await second.open(remote, key: 1))
         var difference = TapeDifference(tapes.0, tapes.1, States(), ignoring: ignore)

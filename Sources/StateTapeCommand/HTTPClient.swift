@@ -12,15 +12,17 @@ import TapeSockets
 enum HTTPClient {
     /// Sends a request.
     ///
-    /// - Throws: `URLError`; `Failure` if the address can't be reached in this way at all.
-    static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+    /// - Throws: `URLError`; `Failure` if the address can't be reached in this way at all, or the answer is too long.
+    static func data(
+        for request: URLRequest, limit: AnswerLimit = .short
+    ) async throws -> (Data, URLResponse) {
         #if os(Linux)
             if let plain = try plain(request) {
-                let (answer, url) = try await send(plain, request)
+                let (answer, url) = try await send(plain, request, limit: limit)
                 return (Data(answer.body), try response(answer, url))
             }
         #endif
-        return try await Transfer().send(request, configuration(for: request))
+        return try await Transfer(limit: limit).send(request, configuration(for: request))
     }
 
     /// Sends a file as the body.
@@ -109,13 +111,17 @@ enum HTTPClient {
         /// - Returns: The answer and its address; the last redirection if there are too many.
         private static func send(
             _ plain: PlainRequest, _ request: URLRequest, into file: FileHandle? = nil,
-            sent: @escaping @Sendable (Int) -> Void = { _ in }
+            limit: AnswerLimit = .short, sent: @escaping @Sendable (Int) -> Void = { _ in }
         ) async throws -> (PlainAnswer, URL?) {
             var (plain, request) = (plain, request)
             for number in 0... {
                 let answer: PlainAnswer
                 do {
-                    answer = try await plain.send(into: file, check: check, sent: sent)
+                    answer = try await plain.send(
+                        into: file,
+                        check: { count, file in
+                            if let file { try AnswerLimit.check(file) } else { try limit.check(count) }
+                        }, sent: sent)
                 } catch let failure as PlainFailure {
                     throw URLError(
                         code(failure.kind), userInfo: [NSLocalizedDescriptionKey: failure.description.sentence])
@@ -130,10 +136,6 @@ enum HTTPClient {
                 plain = next
             }
             throw URLError(.badServerResponse)
-        }
-
-        @Sendable private static func check(_ count: Int, _ file: FileHandle?) throws {
-            if let file { try AnswerLimit.check(file) } else { try AnswerLimit.check(count) }
         }
 
         private static func code(_ kind: PlainFailure.Kind) -> URLError.Code {

@@ -69,13 +69,15 @@ struct Remote: ParsableArguments {
     /// Sends a request and parses the JSON answer.
     ///
     /// - Throws: `Failure` with the server's message.
-    func json(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
-        try await answer(method, path, body: body).json
+    func json(_ method: String, _ path: String, body: JSON? = nil, limit: AnswerLimit = .short) async throws -> JSON {
+        try await answer(method, path, body: body, limit: limit).json
     }
 
-    private func answer(_ method: String, _ path: String, body: JSON? = nil) async throws -> (json: JSON, bytes: Int) {
+    private func answer(
+        _ method: String, _ path: String, body: JSON? = nil, limit: AnswerLimit = .short
+    ) async throws -> (json: JSON, bytes: Int) {
         let request = try request(method, path, body: body)
-        let (data, response) = try await connecting { try await HTTPClient.data(for: request) }
+        let (data, response) = try await connecting { try await HTTPClient.data(for: request, limit: limit) }
         return (try checked(response, data), data.count)
     }
 
@@ -221,7 +223,8 @@ struct Remote: ParsableArguments {
         if (300..<400).contains(status), let place = response.value(forHTTPHeaderField: "location") {
             let target = URL(string: place, relativeTo: response.url)?.absoluteURL
             guard let target, let own = response.url, target.isOnSameServer(as: own) else {
-                throw Failure("The server redirects to another address, which doesn't get the token: \(place)")
+                throw Failure(
+                    "The server redirects to another address, which doesn't get the token: \(AnswerLimit.cut(place))")
             }
             throw Failure(
                 "The server at \(name) redirects to its own \(target.path), and gives no answer. Check the address, and"
@@ -230,8 +233,8 @@ struct Remote: ParsableArguments {
         if let other = other(response) { throw Failure(other) }
         guard status >= 300 else { return }
         let problem = try? JSON(parsing: data)
-        let sentence = problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)"
-        let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \($0))" } ?? ""
+        let sentence = AnswerLimit.cut(problem?["detail"]?.string ?? problem?["title"]?.string ?? "status \(status)")
+        let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \(AnswerLimit.cut($0)))" } ?? ""
         let code = problem?["code"]?.string
         if status == 504, code == "no-answer" { throw Failure(sentence, code: code) }
         if status == 422, code == "expired" { throw Failure("The app refused: \(sentence)", code: code) }

@@ -11,7 +11,7 @@ struct SessionList {
     /// Sessions of a page.
     static let page = 200
     private static let maxPages = 5_000
-    private static let maxBytes = 256 << 20
+    private static let maxBytes = 128 << 20
 
     private(set) var sessions: [JSON] = []
     private var ids: Set<String> = []

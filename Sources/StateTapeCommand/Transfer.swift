@@ -21,14 +21,19 @@ final class Transfer: NSObject, URLSessionDataDelegate {
     static let maxRedirects = 5
 
     private let file: FileHandle?
+    private let limit: AnswerLimit
     private let sent: @Sendable (Int64, Int64) -> Void
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - file: Takes the body of an answer with status 200; without it the answer has each body.
+    ///   - limit: For an answer in memory.
     ///   - sent: Called with the bytes of the body that were sent, and their total.
-    init(into file: FileHandle? = nil, sent: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }) {
-        (self.file, self.sent) = (file, sent)
+    init(
+        into file: FileHandle? = nil, limit: AnswerLimit = .short,
+        sent: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
+    ) {
+        (self.file, self.limit, self.sent) = (file, limit, sent)
     }
 
     /// - Parameter body: A file to send.
@@ -76,10 +81,10 @@ final class Transfer: NSObject, URLSessionDataDelegate {
                 try AnswerLimit.check(file)
                 try file.write(contentsOf: data)
             } else {
-                try state.withLock { state in
+                try state.withLock { [limit] state in
                     guard state.then != nil else { return }
                     state.count += data.count
-                    try AnswerLimit.check(state.count)
+                    try limit.check(state.count)
                     state.pieces.append(data)
                 }
             }

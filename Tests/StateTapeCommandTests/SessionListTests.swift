@@ -43,7 +43,7 @@ import Testing
     @Test("A list of too many bytes ends")
     func bytes() throws {
         var list = SessionList()
-        #expect(try list.add(Self.page(1...1, next: "1"), bytes: 256 << 20) == "1")
+        #expect(try list.add(Self.page(1...1, next: "1"), bytes: 128 << 20) == "1")
         #expect(throws: SessionList.Invalid.self) { try list.add(Self.page(2...2, next: "2"), bytes: 1) }
     }
 
