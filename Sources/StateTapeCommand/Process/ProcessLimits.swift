@@ -5,6 +5,8 @@ import Foundation
 enum ProcessLimits {
     private static let descriptors = 32
     private static let stack = 512 << 10
+    /// Of which most is only reserved, for the stacks of threads and the heap of each.
+    private static let addresses = 512 << 20
 
     /// - Throws: `Failure` if it isn't enough for a command.
     static func check() throws(Failure) {
@@ -19,6 +21,12 @@ enum ProcessLimits {
             throw Failure(
                 "The stack can have \(limit >> 10) KiB here, and needs \(stack >> 10): raise the limit, such as with"
                     + " `ulimit -s 8192`.")
+        }
+        let space = self.limit(Kind(RLIMIT_AS))
+        guard space >= addresses else {
+            throw Failure(
+                "The address space can have \(space >> 20) MiB here, and needs \(addresses >> 20): raise the limit, such as"
+                    + " with `ulimit -v unlimited`.")
         }
     }
 
