@@ -73,7 +73,7 @@ struct Check: ParsableCommand {
         func progress(_ text: String) {
             if isTerminal { Output.progress(text) }
         }
-        let folder = ArchiveAddress.folder(URL(fileURLWithPath: data ?? "./statetape-data", isDirectory: true))
+        let folder = ArchiveAddress.folder(URL(named: data ?? "./statetape-data", isDirectory: true))
         // A folder that is named wins over STATETAPE_DATABASE.
         let address =
             data == nil ? try DatabaseOption.named(database).map(ArchiveAddress.database) ?? folder : folder

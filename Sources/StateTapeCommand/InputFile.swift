@@ -38,7 +38,7 @@ struct InputFile {
         return kind == .regular && (try? open().read(upToCount: start.count)) == start
     }
 
-    var url: URL { URL(fileURLWithPath: path) }
+    var url: URL { URL(named: path, isDirectory: false) }
 
     /// - Throws: `Failure` with the path and the reason.
     func open() throws -> FileHandle {

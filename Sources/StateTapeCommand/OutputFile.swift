@@ -60,7 +60,7 @@ enum OutputFile {
     private static func replace(
         _ target: String, as path: String, _ old: stat?, _ body: (FileHandle) throws -> Void
     ) throws {
-        let url = URL(fileURLWithPath: target)
+        let url = URL(named: target, isDirectory: false)
         let draft = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent.prefix(100)).\(UUID().uuidString)").path
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -107,7 +107,7 @@ enum OutputFile {
     /// The file to which a symbolic link leads, or the path itself.
     private static func target(of path: String) -> String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: path))
-            .map { URL(fileURLWithPath: $0, relativeTo: URL(fileURLWithPath: path)).path } ?? path
+            .map { URL(fileURLWithPath: $0, relativeTo: URL(named: path, isDirectory: false)).path } ?? path
     }
 
     /// Not that of `NSString`, which traps at a path of one character.

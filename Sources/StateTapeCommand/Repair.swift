@@ -30,7 +30,7 @@ struct Repair: ParsableCommand {
         }
         defer { progress("") }
         let figures = try ArchiveRepair.run(
-            from: URL(fileURLWithPath: data, isDirectory: true), to: URL(fileURLWithPath: to, isDirectory: true),
+            from: URL(named: data, isDirectory: true), to: URL(named: to, isDirectory: true),
             logger: ServerLog.logger()
         ) { problem in
             progress("")

@@ -60,18 +60,18 @@ struct ServeOptions: ParsableArguments {
     /// - Parameter isPrivate: Whether the server is for this command's own app.
     func start(isPrivate: Bool = false) throws -> Server {
         Descriptors.raise()
-        var configuration = Configuration(data: URL(fileURLWithPath: data, isDirectory: true))
+        var configuration = Configuration(data: URL(named: data, isDirectory: true))
         configuration.database = try database.address()
         configuration.host = listen.host
         configuration.port = listen.port
-        if let web { configuration.page = Page(URL(fileURLWithPath: web, isDirectory: true)) }
+        if let web { configuration.page = Page(URL(named: web, isDirectory: true)) }
         configuration.tokens = token.map(\.token)
         if let token = ProcessInfo.processInfo.environment["STATETAPE_TOKEN"], !token.isEmpty {
             configuration.tokens.append(.init(.control, token))
         }
         configuration.allowedHosts = allowHost
-        configuration.tlsCertificate = tlsCert.map { URL(fileURLWithPath: $0) }
-        configuration.tlsKey = tlsKey.map { URL(fileURLWithPath: $0) }
+        configuration.tlsCertificate = tlsCert.map { URL(named: $0, isDirectory: false) }
+        configuration.tlsKey = tlsKey.map { URL(named: $0, isDirectory: false) }
         configuration.sync = sync
         configuration.isPrivate = isPrivate
         configuration.limits = limits.limits

@@ -30,6 +30,13 @@ struct StateTapeCommand: AsyncParsableCommand {
             Supervisor.runIfAsked(CommandLine.arguments)
         #endif
         Supervision.enable()
+        // A write beyond the limit for files is then an error, not the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
+        if let invalid = Arguments.invalid {
+            Output.usage(
+                "Error: The argument “\(invalid)” isn't valid UTF-8. Rename the file, or name it by another path.")
+            Self.exit(withError: ExitCode.validationFailure)
+        }
         if let unknown = UnknownCommand(CommandLine.arguments.dropFirst()) {
             Output.usage(unknown.description)
             Self.exit(withError: ExitCode.validationFailure)

@@ -10,7 +10,7 @@ struct TapePage {
     /// - Throws: `Failure` if the folder has no page.
     init(web: String?) throws {
         do {
-            page = try OnePage.of(web.map { Page(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .builtIn)
+            page = try OnePage.of(web.map { Page(URL(named: $0, isDirectory: true)) } ?? .builtIn)
         } catch {
             throw Failure("\(error)")
         }

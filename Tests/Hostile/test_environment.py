@@ -205,7 +205,16 @@ def test_an_answer_without_an_end_is_ended(tmp_path, address):
     with socket.create_server((address, 0)) as listener:
         threading.Thread(target=answer, args=(listener,), daemon=True).start()
         found = run(tmp_path, ["sessions"], f"http://{address}:{listener.getsockname()[1]}")
-    assert found.returncode == 1 and "longer than 1024 MiB" in found.stderr, found
+    assert found.returncode == 1 and "longer than 64 MiB" in found.stderr, found
+
+
+@pytest.mark.parametrize("part", ["detail", "path"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_of_a_long_reason_only_the_beginning_is_printed(files, tmp_path, command, part):
+    body = json.dumps({"detail": "Not today.", part: "x" * 1_000_000}).encode()
+    with Listener(400, [("StateTape", "1")], body) as other:
+        found = run(tmp_path, COMMANDS[command]("ENVIRONMENT-SESSION-1", files), f"http://{other.address}")
+    assert found.returncode != 0 and "xxx" in found.stderr and len(found.stderr) < 8_000, len(found.stderr)
 
 
 def test_ci_keeps_its_traffic_from_a_proxy(target, tmp_path):
@@ -296,3 +305,43 @@ def test_an_answer_whose_head_has_no_end_is_ended(tmp_path, head):
         threading.Thread(target=answer, args=(listener,), daemon=True).start()
         found = run(tmp_path, ["sessions"], f"http://127.0.0.1:{listener.getsockname()[1]}")
     assert found.returncode == 1 and "The head of the answer is longer than 256 KiB." in found.stderr, found
+
+
+@pytest.mark.parametrize("arguments", [
+    ["check", "--data", b"bad\xff"], ["serve", "--data", b"bad\xff", "--listen", "127.0.0.1:0"], ["verify", b"\xc3"],
+    [b"sessions\xed\xa0\x80"]], ids=str)
+def test_an_argument_that_is_no_text_is_refused(tmp_path, arguments):
+    (tmp_path / os.fsdecode(b"bad\xff")).mkdir()
+    found = subprocess.run(
+        [BUILD / "statetape", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT, check=False,
+        env=environment())
+    assert found.returncode == 64 and "isn't valid UTF-8" in found.stderr, found
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_named_like_the_sign_for_home_is_that_folder(tmp_path):
+    """The shell replaces the sign; a quoted one means itself."""
+    for arguments in (["check", "--data", "~"], ["check", "--data", "~/x"], ["check", "--data", "~root"],
+                      ["repair", "--data", "~", "--to", "new"], ["move", "--from", "~", "--to", "new"]):
+        found = subprocess.run(
+            [BUILD / "statetape", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT,
+            check=False, env=environment())
+        assert found.returncode == 1 and f"{tmp_path}/{arguments[2]}" in found.stderr, found
+    server = subprocess.Popen(
+        [BUILD / "statetape", "serve", "--listen", "127.0.0.1:0", "--data", "~"], cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(HOME=str(tmp_path / "home")))
+    try:
+        server.stdout.readline()
+        assert (tmp_path / "~" / "archive.sqlite").exists()
+    finally:
+        server.terminate()
+        server.wait(TIMEOUT)
+
+
+@pytest.mark.parametrize("size", [64, 128, 256, 400])
+@pytest.mark.parametrize("arguments", [["sessions"], ["ci", "--", "true"], ["serve", "--listen", "127.0.0.1:0"]], ids=str)
+def test_a_small_address_space_is_told(tmp_path, arguments, size):
+    found = subprocess.run(
+        ["prlimit", f"--as={size << 20}", BUILD / "statetape", *arguments], cwd=tmp_path, capture_output=True, text=True,
+        timeout=10, check=False, env=environment(SWIFT_BACKTRACE="enable=no"))
+    assert found.returncode in (1, 127) and ("ulimit -v" in found.stderr or "shared libraries" in found.stderr), found

@@ -88,7 +88,7 @@ struct JUnitFile {
     }
 
     private func document() throws -> JUnitDocument {
-        try JUnitDocument([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
+        try JUnitDocument([UInt8](Data(contentsOf: URL(named: path, isDirectory: false))))
     }
 
     /// Adds the links to the file; warns if that isn't possible.

@@ -27,7 +27,7 @@ struct OutputFolder {
     /// - Throws: `Failure` if the folder has other files, or is in use.
     init(_ path: String) throws {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        url = URL(fileURLWithPath: path, isDirectory: true).absoluteURL
+        url = URL(named: path, isDirectory: true).absoluteURL
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
             let marker = url.appendingPathComponent(Self.marker)

@@ -46,7 +46,7 @@ struct InitCommand: ParsableCommand {
     }
 
     func run() throws {
-        let root = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath()
+        let root = URL(named: folder, isDirectory: true).resolvingSymlinksInPath()
         if undo {
             let files = try UndoRecord.undo(in: root)
             return Output.line("Restored \(files.joined(separator: ", ")).")
@@ -208,7 +208,7 @@ struct InitCommand: ParsableCommand {
     /// The folder of --package, or the clone in which this command was built.
     private func clone() throws -> URL {
         if let package, !isURL(package) {
-            return URL(fileURLWithPath: package, isDirectory: true).resolvingSymlinksInPath()
+            return URL(named: package, isDirectory: true).resolvingSymlinksInPath()
         }
         var folder = Executable.url.resolvingSymlinksInPath().deletingLastPathComponent()
         while folder.path != "/" {

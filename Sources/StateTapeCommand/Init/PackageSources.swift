@@ -10,7 +10,7 @@ struct PackageSources {
 
     /// - Throws: `Failure` if the folder has no manifest, or one that can't be read.
     init(_ path: String) throws {
-        folder = URL(fileURLWithPath: path, isDirectory: true).resolvingSymlinksInPath()
+        folder = URL(named: path, isDirectory: true).resolvingSymlinksInPath()
         let url = folder.appendingPathComponent("Package.swift")
         guard FileManager.default.fileExists(atPath: folder.path) else { throw Failure("There is no folder \(path).") }
         guard FileManager.default.fileExists(atPath: url.path) else {

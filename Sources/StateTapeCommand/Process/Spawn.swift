@@ -47,7 +47,7 @@ struct Spawn {
         // terminal.
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGPIPE, SIGTTOU] { sigaddset(&signals, number) }
+        for number in [SIGPIPE, SIGTTOU, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

@@ -120,10 +120,10 @@ struct Run: AsyncParsableCommand {
         defer { server.stop() }
         let folders =
             watch.isEmpty
-            ? [SourceFolder(url: URL(fileURLWithPath: command.folder, isDirectory: true), isWhole: false)]
+            ? [SourceFolder(url: URL(named: command.folder, isDirectory: true), isWhole: false)]
             : watch.map {
                 SourceFolder(
-                    url: URL(fileURLWithPath: $0, isDirectory: true).resolvingSymlinksInPath(), isWhole: true)
+                    url: URL(named: $0, isDirectory: true).resolvingSymlinksInPath(), isWhole: true)
             }
         var reloader = try Reloader(command, folders: folders, server, replay: start == .replay, inherited)
         Output.line("statetape listening on \(server.page)")

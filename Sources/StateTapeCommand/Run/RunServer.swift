@@ -29,7 +29,7 @@ struct RunServer: Sendable {
     init(data: String?) throws {
         temporary =
             data == nil ? LeftFolder.new(for: "run") : nil
-        let folder = temporary ?? URL(fileURLWithPath: data ?? "", isDirectory: true)
+        let folder = temporary ?? URL(named: data ?? "", isDirectory: true)
         var configuration = Configuration(data: folder)
         configuration.port = 0
         configuration.sync = .normal

@@ -54,7 +54,7 @@ struct SwiftRun: Equatable {
 
     /// The package's folder: that of the option, or the nearest one around the working folder with a manifest.
     var folder: URL {
-        let here = URL(fileURLWithPath: packagePath ?? ".", isDirectory: true).standardizedFileURL
+        let here = URL(named: packagePath ?? ".", isDirectory: true).standardizedFileURL
         if packagePath != nil { return here }
         var folder = here
         while folder.path != "/" {

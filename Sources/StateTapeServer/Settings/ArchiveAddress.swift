@@ -14,7 +14,8 @@ package enum ArchiveAddress: Sendable, CustomStringConvertible {
         if DatabaseAddress.isAddress(text) {
             self = .database(try DatabaseAddress(text))
         } else {
-            self = .folder(URL(fileURLWithPath: text, isDirectory: true))
+            // A leading “~” is a name; the shell has replaced it where it means the home folder.
+            self = .folder(URL(fileURLWithPath: text.hasPrefix("~") ? "./" + text : text, isDirectory: true))
         }
     }
 
