@@ -177,6 +177,16 @@ def test_files_that_can_only_be_read_are_repaired(recording, tmp_path):
     assert found.returncode == 0, found
 
 
+@pytest.mark.parametrize("name", ["", "archive.sqlite"])
+@pytest.mark.parametrize("command", [["check", "--data"], ["move", "--to", "OTHER", "--from"], ["repair", "--to", "NEW", "--data"]], ids=str)
+def test_what_may_not_be_read_is_named_with_the_reason(recording, tmp_path, command, name):
+    data = recording.copy(tmp_path, False) / "data"
+    (data / name).chmod(0)
+    found = bounded(*[tmp_path / part if part.isupper() else part for part in command], data)
+    (data / name).chmod(0o700)
+    assert found.returncode == 1 and "ermission denied" in found.stderr and str(data) in found.stderr, found
+
+
 FOREIGN = {
     "a database": ["CREATE TABLE notes(x)"],
     "one with a log": ["PRAGMA journal_mode = WAL", "CREATE TABLE notes(x)"],

@@ -178,7 +178,7 @@ export class Answers {
     if (status === 'known') return { ...json(value), headers: { 'content-type': 'application/json', 'statetape-seq': String(seq) } };
     if (status === 'absent') refuse(404, 'store-absent', `Store “${name}” isn't attached after event ${seq}.`);
     if (status === 'skipped') refuse(409, 'state-skipped', `The app did not record the state after event ${seq}.`, { before, after });
-    return refuse(409, 'broken', `The state after event ${seq} can't be computed: a state before it is missing.`, { before, after });
+    return refuse(409, 'broken', `The state after event ${seq} can't be computed: its patch or one before it doesn't apply, or a state before it is missing.`, { before, after });
   }
 
   async #histogram({ id, reading: { tape } }, query) {

@@ -135,7 +135,9 @@ extension API {
                 nearest(before, after))
         case .broken(let before, let after):
             throw Problem(
-                409, "broken", "The state after event \(seq) can't be computed: a state before it is missing.",
+                409, "broken",
+                "The state after event \(seq) can't be computed: its patch or one before it doesn't apply, or a state before"
+                    + " it is missing.",
                 nearest(before, after))
         }
     }

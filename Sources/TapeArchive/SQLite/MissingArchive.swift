@@ -19,6 +19,8 @@ package struct MissingArchive {
             return stat(folder.appendingPathComponent(name).path, &found) == 0 ? Int(found.st_size) : nil
         }
         let bytes = size(DataFolder.archive)
+        // Whoever opens the file tells it.
+        if bytes == nil, errno != ENOENT, errno != ENOTDIR { return nil }
         if let bytes, bytes > 1 { return nil }
         self.folder = folder
         file = folder.appendingPathComponent(DataFolder.archive).path

@@ -26,9 +26,9 @@ package final class SQLiteArchive: Archive {
         let folder = file.deletingLastPathComponent()
         try DataFolder.check(folder, toWrite: true)
         if let missing = MissingArchive(in: folder), missing.wasUsed { throw missing.refusal }
-        lock = nil
         // Before anything is written: even to open a file that isn't the server's would change it.
         try ForeignFile.refuse(file)
+        lock = nil
         do {
             var configuration = GRDB.Configuration()
             configuration.busyMode = .timeout(Self.busyTimeout)
@@ -84,10 +84,10 @@ package final class SQLiteArchive: Archive {
                 try lock == nil
                 ? DatabasePool(path: file.path, configuration: configuration)
                 : UnchangedFile.open(file, configuration)
+            if try pool.read(ForeignFile.isForeign) { throw ForeignFile.refusal(file) }
             identity = Self.identity(of: file)
             reserve = nil
             acknowledged = nil
-            if try pool.read(ForeignFile.isForeign) { throw ForeignFile.refusal(file) }
             let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
             // Before the archive, which a running server changes first.
             let found = try Acknowledged.read(ends)
@@ -108,11 +108,21 @@ package final class SQLiteArchive: Archive {
     }
 
     private static func unopened(_ file: URL, _ error: any Error) -> ServerError {
+        var reason = Damage.reason(error)
+        // SQLite doesn't tell why.
+        if (error as? DatabaseError)?.resultCode.primaryResultCode == .SQLITE_CANTOPEN, access(file.path, R_OK) != 0 {
+            reason = String(cString: strerror(errno))
+        }
+        // A change that another program began, which only who may write can take back.
+        let isUnfinished =
+            (error as? DatabaseError)?.resultCode.primaryResultCode == .SQLITE_READONLY
+            && access(file.path + "-journal", F_OK) == 0
+        if isUnfinished { reason = "archive.sqlite-journal has a change that was not finished" }
         let way =
-            Damage.isMeant(by: error)
+            isUnfinished || Damage.isMeant(by: error)
             ? " “\(DataFolder.repairCommand(for: file.deletingLastPathComponent()))” copies what can be read to a new folder."
             : ""
-        return ServerError(.archive, "The archive \(file.path) can't be opened: \(Damage.reason(error)).\(way)")
+        return ServerError(.archive, "The archive \(file.path) can't be opened: \(reason).\(way)")
     }
 
     private static func id(_ pool: DatabasePool) throws -> String {
