@@ -169,7 +169,7 @@ struct Remote: ParsableArguments {
     }
 
     /// The server's launch states.
-    func startStates() async throws -> [JSON] {
+    func launchStates() async throws -> [JSON] {
         try list("startStates", of: await json("GET", "/api/v1/start-states"))
     }
 

@@ -23,7 +23,7 @@ struct StartStateCommand: AsyncParsableCommand {
         @OptionGroup var remote: Remote
 
         func run() async throws {
-            let states = try await remote.startStates()
+            let states = try await remote.launchStates()
             if json { return states.forEach(Output.json) }
             let names = states.contains { $0["device"] != nil } ? try await remote.deviceNames() : [:]
             let rows = states.map { state in
@@ -186,7 +186,7 @@ struct StartStateCommand: AsyncParsableCommand {
 
         /// The ids of the server's launch states.
         private func known() async throws -> [String] {
-            let states = try await remote.startStates()
+            let states = try await remote.launchStates()
             return states.compactMap { $0["id"]?.string }
         }
     }

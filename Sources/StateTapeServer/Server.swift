@@ -28,14 +28,14 @@ package final class Server: Sendable {
         var page = try Self.page(configuration)
         let newFolders = NewFolders(configuration.data)
         folder = try DataFolder(configuration.data)
-        let (marker, archive, shared): (WorkMarker, any Archive, SharedServices)
+        let (marker, archive, shared): (CrashMarker, any Archive, SharedServices)
         let (tokens, newToken): ([Configuration.Token], String?)
         let loop: EventLoop
         do throws(ServerError) {
             let address = configuration.database.map(ArchiveAddress.database) ?? .folder(configuration.data)
             archive = try address.open(sync: configuration.sync, logger: logger)
             // Not before: a start that is refused forgets nothing.
-            marker = try WorkMarker(folder.working.path)
+            marker = try CrashMarker(folder.working.path)
             shared = try SharedServices(archive, folder, timing: configuration.timing.peers, logger: logger)
             (tokens, newToken) = try Self.tokens(configuration, shared.tokens, logger)
             do throws(SocketsError) {

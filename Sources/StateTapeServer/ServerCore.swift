@@ -32,7 +32,7 @@ final class ServerCore: Sendable {
 
     init(
         _ configuration: Configuration, _ archive: any Archive, _ shared: SharedServices, _ loop: EventLoop,
-        tokens: [Configuration.Token], marker: WorkMarker, logger: Logger
+        tokens: [Configuration.Token], marker: CrashMarker, logger: Logger
     ) {
         (self.configuration, self.archive, self.shared, self.loop) = (configuration, archive, shared, loop)
         self.logger = logger
@@ -92,7 +92,7 @@ final class ServerCore: Sendable {
             shown: States(maxState: states.maxState, maxCost: 32 << 20, largeState: LargeState.shown),
             figures: figures, apps: apps, committer: committer, pushes: pushes, replays: replays, runs: runs,
             access: access, refusals: refusals, wrongTokens: wrongTokens,
-            connect: Connect(host: configuration.host, allowedHosts: configuration.allowedHosts),
+            connect: ServerAddresses(host: configuration.host, allowedHosts: configuration.allowedHosts),
             metrics: Metrics(
                 archive: archive, broker: broker, apps: apps, fanOut: fanOut, committer: committer,
                 refusals: refusals, wrongTokens: wrongTokens),

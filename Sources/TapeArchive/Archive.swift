@@ -19,7 +19,7 @@ package protocol ArchiveError: Error {
 }
 
 /// Where background work on a session failed last, and how often.
-package struct Trouble: Sendable, Equatable {
+package struct RetryState: Sendable, Equatable {
     /// Every event below is sealed.
     package let seq: Int
     package let count: Int

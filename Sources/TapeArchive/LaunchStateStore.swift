@@ -1,8 +1,8 @@
 /// The states and tapes with which apps launch.
 package protocol LaunchStateStore: Sendable {
-    func startStates() throws -> [StartState]
+    func launchStates() throws -> [LaunchState]
     /// Stores `state` in place of the one with the same app, device and labels.
-    func put(_ state: StartState) throws
+    func put(_ state: LaunchState) throws
     /// False if it doesn't exist.
-    func deleteStartState(_ id: String) throws -> Bool
+    func deleteLaunchState(_ id: String) throws -> Bool
 }

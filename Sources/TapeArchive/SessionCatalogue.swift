@@ -39,7 +39,7 @@ package protocol SessionCatalogue: Sendable {
     /// server in the meantime.
     ///
     /// - Returns: The ids of the deleted sessions.
-    func remove(_ sessions: [Expendable]) throws -> Set<String>
+    func remove(_ sessions: [PruneCandidate]) throws -> Set<String>
     func bookmarks(of session: Int64) throws -> [Bookmark]
     /// Stores a bookmark, made at a time in ms since 1970. Nil if the session has the maximum already.
     func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark?

@@ -49,7 +49,7 @@ package protocol TapeStore: Sendable {
     /// - Returns: How often work failed there.
     func noteTrouble(_ session: Int64, at seq: Int, _ reason: String) throws -> Int
     /// The sessions with such failures, and how often they happened.
-    func troubles() throws -> [Int64: Trouble]
+    func troubles() throws -> [Int64: RetryState]
     /// The nearest line of the store at or before `seq` that sets or clears its base. Without a store, the nearest gap.
     func base(of session: Int64, store: String?, upTo seq: Int) throws -> StateBase?
     /// The store's first full state after `seq`.

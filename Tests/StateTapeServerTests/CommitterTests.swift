@@ -64,7 +64,7 @@ import Testing
     }
 
     private func opened() async throws -> Session {
-        _ = committer.add(.open(Opening(header: Sample.header(), keyHash: [1], owner: "one")), client)
+        _ = committer.add(.open(SessionOpening(header: Sample.header(), keyHash: [1], owner: "one")), client)
         await between {}
         return try #require(client.session)
     }
@@ -117,7 +117,7 @@ import Testing
     @Test("Each waiting owner's first change is committed first, and each owner's changes stay in order")
     func fairShare() async throws {
         let session = try await opened()
-        let other = Opening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
+        let other = SessionOpening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
         let small = Client()
         _ = committer.add(.open(other), small)
         await between {}
@@ -146,7 +146,7 @@ import Testing
         for number in 0..<5 {
             let opener = Client()
             let header = Sample.header("SESSION-000\(number)")
-            _ = committer.add(.open(Opening(header: header, keyHash: [1], owner: "\(number)")), opener)
+            _ = committer.add(.open(SessionOpening(header: header, keyHash: [1], owner: "\(number)")), opener)
             await between {}
             sessions.append(try #require(opener.session))
         }
@@ -183,7 +183,7 @@ import Testing
     @Test("A change that always fails doesn't make others fail", .enabled(if: Engine.isSQLite))
     func atFault() async throws {
         let session = try await opened()
-        let other = Opening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
+        let other = SessionOpening(header: Sample.header("SESSION-0001"), keyHash: [1], owner: "two")
         guard case .opened(let bad)? = try archive.commit([.open(other)], received: 0).first else {
             return #expect(Bool(false))
         }
@@ -214,7 +214,8 @@ import Testing
     func paced() async throws {
         var sessions: [Session] = []
         for number in 0..<8 {
-            let opening = Opening(header: Sample.header("SESSION-000\(number)"), keyHash: [1], owner: "\(number)")
+            let opening = SessionOpening(
+                header: Sample.header("SESSION-000\(number)"), keyHash: [1], owner: "\(number)")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
                 return #expect(Bool(false))
             }

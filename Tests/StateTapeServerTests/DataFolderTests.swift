@@ -92,7 +92,7 @@ import Testing
         let opened = try DataFolder(folder)
         let archive = try ArchiveAddress.folder(folder).open(sync: .normal, logger: PrivatePostgres.logger)
         defer { try? archive.close() }
-        _ = try WorkMarker(opened.working.path)
+        _ = try CrashMarker(opened.working.path)
         for token in [opened.token, opened.viewToken] { _ = try opened.keptToken(in: token) }
     }
 

@@ -22,7 +22,7 @@ import Testing
     @discardableResult
     private func record(_ number: Int, day: Int, lines: Int = 1, app: String = "com.example.todo") throws -> Session {
         let header = Sample.header("SESSION-000\(number)", app: app)
-        let opening = Opening(header: header, keyHash: [1], owner: "one")
+        let opening = SessionOpening(header: header, keyHash: [1], owner: "one")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: day * Self.day).first
         else { throw Ended(description: "not opened") }
         // Random, so that compression doesn't shrink them much.
@@ -48,7 +48,7 @@ import Testing
         let kept = try #require(try archive.session("SESSION-0001"))
         try archive.edit(kept.row, title: nil, labels: nil, kept: true)
         try archive.put(
-            StartState(
+            LaunchState(
                 id: "s1", app: "com.example.todo", device: nil, labels: [:], mode: .state,
                 session: "SESSION-0002", seq: 0, once: false))
         let found = try plan(Retention(keepDays: 5), now: 10, connected: ["SESSION-0003"])
@@ -125,7 +125,7 @@ import Testing
         let line = Sample.full(1, ["n": 1])
         for change in [
             Change.append(Batch(session: one.row, owner: "one", lines: [line])),
-            .open(Opening(header: one.header, keyHash: [1], owner: "two")),
+            .open(SessionOpening(header: one.header, keyHash: [1], owner: "two")),
         ] {
             _ = try archive.commit([change], received: 2 * Self.day)
             let now = try #require(try archive.session("SESSION-0001"))

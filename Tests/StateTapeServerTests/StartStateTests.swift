@@ -8,8 +8,8 @@ import Testing
 @Suite struct StartStateTests {
     private func state(
         _ id: String, app: String = "com.example.todo", device: String? = nil, labels: [String: String] = [:]
-    ) -> StartState {
-        StartState(
+    ) -> LaunchState {
+        LaunchState(
             id: id, app: app, device: device, labels: labels, mode: .state, session: "s", seq: 1, once: false)
     }
 
@@ -20,10 +20,10 @@ import Testing
         let one = state("one", labels: ["branch": "main"])
         let two = state("two", labels: ["branch": "main", "build": "7"])
         let device = state("device", device: "phone")
-        #expect(StartState.match([device, two, one, all], run)?.id == "device")
-        #expect(StartState.match([all, two, one], run)?.id == "two")
-        #expect(StartState.match([one, all], run)?.id == "one")
-        #expect(StartState.match([all, state("newer")], run)?.id == "newer")
+        #expect(LaunchState.match([device, two, one, all], run)?.id == "device")
+        #expect(LaunchState.match([all, two, one], run)?.id == "two")
+        #expect(LaunchState.match([one, all], run)?.id == "one")
+        #expect(LaunchState.match([all, state("newer")], run)?.id == "newer")
     }
 
     @Test("Another app, device or label doesn't match, and a run labelled ci never matches")
@@ -33,7 +33,7 @@ import Testing
             state("a", app: "other"), state("b", device: "tablet"), state("c", labels: ["branch": "x"]),
             state("d", labels: ["none": ""]),
         ]
-        #expect(StartState.match(others, run) == nil)
-        #expect(StartState.match([state("all")], Sample.header(labels: ["ci": "true"])) == nil)
+        #expect(LaunchState.match(others, run) == nil)
+        #expect(LaunchState.match([state("all")], Sample.header(labels: ["ci": "true"])) == nil)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         tapes = Tapes(archive) { _, one in
             broken.seqs.withLock { $0.append(one.seq) }
         }
-        let opening = Opening(header: Sample.header(), keyHash: [1], owner: "one")
+        let opening = SessionOpening(header: Sample.header(), keyHash: [1], owner: "one")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
             throw Problem(500, "refused", "")
         }

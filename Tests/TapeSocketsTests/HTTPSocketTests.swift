@@ -235,7 +235,7 @@ struct HTTPSocketTests {
         var options = Listener.Options()
         options.bodyWindow = .milliseconds(200)
         options.minBodyRate = 1_000
-        final class Taker: BodyTaker {
+        final class Taker: BodyConsumer {
             let exchange: HTTPExchange
             let broken: AsyncStream<Void>.Continuation
             init(_ exchange: HTTPExchange, _ broken: AsyncStream<Void>.Continuation) {

@@ -321,7 +321,7 @@ final class AppLink: ConnectionHandler, Committer.Client {
             guard ingest.apps.accept(self) else { return step { $0.foundFull() } }
             guard ingest.apps.claim(hello, owner: owner) else { return replaced() }
             updateReading()
-            let opening = Opening(
+            let opening = SessionOpening(
                 header: hello.header, keyHash: SHA256.hash(hello.key), owner: owner,
                 attempt: hello.recovered ? nil : hello.attempt)
             add(.open(opening))

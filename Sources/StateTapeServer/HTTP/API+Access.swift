@@ -87,7 +87,7 @@ extension API {
         let token = hasControl ? access.appToken : nil
         let places = connect.places(
             reachedAt: request.headers["host"] ?? "", isSecure: usesTLS(request), token: token)
-        if let scheme = query["scheme"], !Connect.isScheme(scheme) {
+        if let scheme = query["scheme"], !ServerAddresses.isScheme(scheme) {
             throw Problem(400, "bad-query", "“scheme” must be a URL scheme, such as “myapp”.")
         }
         let chosen = query["address"].map { host in places.first { $0.host == host } } ?? places.first

@@ -15,27 +15,27 @@ extension API {
             answer(exchange) { try putStartState(exchange) }
         }
         routes.on("DELETE", "/api/v1/start-states") { exchange, _ in
-            answer(exchange) { try deleteStartState(exchange.request) }
+            answer(exchange) { try deleteLaunchState(exchange.request) }
         }
     }
 
     func startStates(_ request: HTTPRequest) throws -> HTTPResponse {
         try Query.refuse(request)
-        return Answer.json(["startStates": .array(try archive.startStates().map(\.json))])
+        return Answer.json(["startStates": .array(try archive.launchStates().map(\.json))])
     }
 
     func putStartState(_ exchange: HTTPExchange) throws -> HTTPResponse {
         try Query.refuse(exchange.request)
         let body = try RequestBody(exchange.body, "app", "device", "labels", "session", "seq", "mode", "once")
-        let mode = try body.string("mode", max: Self.maxName) ?? StartState.Mode.state.rawValue
-        guard let mode = StartState.Mode(rawValue: mode) else {
+        let mode = try body.string("mode", max: Self.maxName) ?? LaunchState.Mode.state.rawValue
+        guard let mode = LaunchState.Mode(rawValue: mode) else {
             throw Problem(422, "unsupported", "“mode” must be “state”, “replay” or “latest”.")
         }
         guard let app = try body.string("app", max: Self.maxName), !app.isEmpty else {
             throw RequestBody.bad("“app” must be an app's id.")
         }
         let device = try body.string("device", max: Self.maxName)
-        var start = StartState(
+        var start = LaunchState(
             id: RandomName.make(), app: app, device: device, labels: try body.labels("labels") ?? [:], mode: mode,
             session: nil, seq: nil, once: try body.bool("once") ?? false)
         let (session, seq) = (try body.string("session", max: Self.maxName), try body.count("seq"))
@@ -48,9 +48,9 @@ extension API {
         return Answer.json(start.json)
     }
 
-    func deleteStartState(_ request: HTTPRequest) throws -> HTTPResponse {
+    func deleteLaunchState(_ request: HTTPRequest) throws -> HTTPResponse {
         guard let id = try Query(request, "id")["id"] else { throw Problem(400, "bad-query", "“id” is missing.") }
-        guard try archive.deleteStartState(id) else {
+        guard try archive.deleteLaunchState(id) else {
             throw Problem(404, "start-state-absent", "This launch state doesn't exist.")
         }
         return Answer.empty()
@@ -59,7 +59,7 @@ extension API {
     /// Sets the session and event to start at. At least one store must have a state after that event.
     ///
     /// - Parameter seq: The event; nil for the last one that has a state.
-    private func place(_ start: inout StartState, _ id: String?, _ seq: Int?) throws {
+    private func place(_ start: inout LaunchState, _ id: String?, _ seq: Int?) throws {
         guard let id else { throw RequestBody.bad("The body needs “session”.") }
         guard let session = try archive.session(id) else {
             throw Problem(404, "session-absent", "“session” must be the id of a session.")

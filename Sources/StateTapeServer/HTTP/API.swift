@@ -22,7 +22,7 @@ struct API: Sendable {
     let access: Access
     let refusals: RefusedConnections
     let wrongTokens: WrongTokens
-    let connect: Connect
+    let connect: ServerAddresses
     let metrics: Metrics
     let events: CoreEvents
     let pruning: Pruning

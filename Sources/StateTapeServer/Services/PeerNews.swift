@@ -7,14 +7,14 @@ struct PeerNews: CoreService {
 
     func handle(_ event: CoreEvent) {
         switch event {
-        case .committed(let session, _, _): broker.tell(News(committed: [session]))
-        case .changed(let sessions): broker.tell(News(changed: sessions))
-        case .shown(let session): broker.tell(News(changed: [session]))
-        case .deleted(let sessions): broker.tell(News(deleted: sessions))
-        case .runsChanged: broker.tell(News(runs: true))
+        case .committed(let session, _, _): broker.tell(PeerNotice(committed: [session]))
+        case .changed(let sessions): broker.tell(PeerNotice(changed: sessions))
+        case .shown(let session): broker.tell(PeerNotice(changed: [session]))
+        case .deleted(let sessions): broker.tell(PeerNotice(deleted: sessions))
+        case .runsChanged: broker.tell(PeerNotice(runs: true))
         case .wanted(let session, let store):
             // The app may be connected to another server.
-            if apps.link(of: session) == nil { broker.tell(News(wanted: [session: [store]])) }
+            if apps.link(of: session) == nil { broker.tell(PeerNotice(wanted: [session: [store]])) }
         default: break
         }
     }

@@ -14,7 +14,7 @@ package protocol Broker: Sendable {
     /// Begins to call `receiver`.
     func begin(_ receiver: any BrokerReceiver)
     /// Tells the other servers. Can be called from any thread, and doesn't block.
-    func tell(_ news: News)
+    func tell(_ news: PeerNotice)
     /// The other server to which a session's app is connected; nil if there is none. Reads the archive.
     func holder(of session: Session) throws -> String?
     /// Passes a request to another server. Calls `then` once: with its answer, or with nil if none comes in time.
@@ -77,7 +77,7 @@ package final class LocalBroker: Broker {
     package var figures: BrokerFigures { BrokerFigures() }
 
     package func begin(_ receiver: any BrokerReceiver) { receiver.received(.maintain) }
-    package func tell(_ news: News) {}
+    package func tell(_ news: PeerNotice) {}
     package func holder(of session: Session) throws -> String? { nil }
     package func pass(_ request: PassedRequest, to server: String, then: @escaping @Sendable (PassedAnswer?) -> Void) {
         then(nil)

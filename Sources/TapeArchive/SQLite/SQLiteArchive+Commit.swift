@@ -47,7 +47,7 @@ extension SQLiteArchive {
         }
     }
 
-    private static func open(_ opening: Opening, _ received: Int, _ db: Database) throws -> Outcome {
+    private static func open(_ opening: SessionOpening, _ received: Int, _ db: Database) throws -> Outcome {
         let find = try db.cachedStatement(sql: "SELECT \(columns) FROM session WHERE id = ?")
         guard let row = try Row.fetchOne(find, arguments: [opening.header.session]) else {
             let wasDeleted = try db.cachedStatement(sql: "SELECT 1 FROM deleted WHERE id = ?")

@@ -15,7 +15,7 @@ extension SQLiteArchive {
         try pool.read(Self.size)
     }
 
-    static func expendable(uploadedBefore: Int, _ db: Database) throws -> [Expendable] {
+    static func expendable(uploadedBefore: Int, _ db: Database) throws -> [PruneCandidate] {
         let sql = """
             SELECT row, id, app, lastSeen, next, NOT hidden AND newest = 1 AS isNewest
             FROM (SELECT *, row_number() OVER (PARTITION BY app, hidden ORDER BY lastSeen DESC, row DESC) AS newest
@@ -26,7 +26,7 @@ extension SQLiteArchive {
             """
         // A session that can't be read is kept, and doesn't protect others.
         return try Row.fetchAll(db, sql: sql, arguments: [uploadedBefore]).compactMap { row in
-            try? Expendable(
+            try? PruneCandidate(
                 row: row.get("row"), id: row.get("id"), app: row.text("app"), lastSeen: row.get("lastSeen"),
                 events: row.get("next"), isNewest: row.get("isNewest"))
         }
@@ -40,7 +40,7 @@ extension SQLiteArchive {
         return try max(0, used * pragma("page_size") - leaving.reduce(0) { try $0 + Self.size(of: $1, db) })
     }
 
-    package func remove(_ sessions: [Expendable]) throws -> Set<String> {
+    package func remove(_ sessions: [PruneCandidate]) throws -> Set<String> {
         try writeFreeing { db in
             var removed: Set<String> = []
             for session in sessions {

@@ -15,10 +15,10 @@ extension SQLiteArchive {
         }
     }
 
-    package func troubles() throws -> [Int64: Trouble] {
+    package func troubles() throws -> [Int64: RetryState] {
         try pool.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM trouble").reduce(into: [:]) { troubles, row in
-                troubles[try row.get("session")] = Trouble(seq: try row.get("seq"), count: try row.get("count"))
+                troubles[try row.get("session")] = RetryState(seq: try row.get("seq"), count: try row.get("count"))
             }
         }
     }

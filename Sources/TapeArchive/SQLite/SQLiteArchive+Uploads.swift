@@ -41,7 +41,7 @@ extension SQLiteArchive {
         """
     private static let launched = "SELECT session FROM startState WHERE session IS NOT NULL"
 
-    static func claim(_ claim: Claim, _ received: Int, _ db: Database) throws -> Outcome {
+    static func claim(_ claim: SessionLease, _ received: Int, _ db: Database) throws -> Outcome {
         let id = claim.header.session
         if let before = claim.before {
             try db.execute(
@@ -57,7 +57,7 @@ extension SQLiteArchive {
         return .opened(session)
     }
 
-    private static func insert(_ claim: Claim, _ received: Int, _ db: Database) throws {
+    private static func insert(_ claim: SessionLease, _ received: Int, _ db: Database) throws {
         var header = claim.header
         header.states = nil
         let first = header.from ?? 0

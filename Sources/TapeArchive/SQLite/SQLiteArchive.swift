@@ -10,7 +10,7 @@ package final class SQLiteArchive: Archive {
     /// The file's identity when it was opened.
     let identity: stat
     /// Nil if the archive is only read.
-    let reserve: Reserve?
+    let reserve: DiskReserve?
     /// The acknowledged ends of sessions; nil if the archive is only read.
     let acknowledged: Acknowledged?
     package let lost: [LostEvents]
@@ -55,7 +55,7 @@ package final class SQLiteArchive: Archive {
             }
             identity = Self.identity(of: file)
             id = try Self.id(pool)
-            reserve = Reserve(folder.appendingPathComponent(DataFolder.reserve).path)
+            reserve = DiskReserve(folder.appendingPathComponent(DataFolder.reserve).path)
             let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
             let found = try Acknowledged.read(ends)
             isReplaced = Self.isReplaced(id, found)

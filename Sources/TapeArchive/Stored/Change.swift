@@ -2,8 +2,8 @@ package import TapeFormat
 
 /// One change of a group.
 package enum Change: Sendable {
-    case open(Opening)
-    case claim(Claim)
+    case open(SessionOpening)
+    case claim(SessionLease)
     case append(Batch)
     case seal(Seal)
     /// Changes nothing; shows whether the archive can be written.
@@ -11,7 +11,7 @@ package enum Change: Sendable {
 }
 
 /// A connection's claim to a session. Only the last owner that opened a session may append to it.
-package struct Opening: Sendable {
+package struct SessionOpening: Sendable {
     package let header: Header
     /// The hash of the app's key. Only the first key of a session can open it.
     package let keyHash: [UInt8]
@@ -25,7 +25,7 @@ package struct Opening: Sendable {
 }
 
 /// An upload's claim to a session. It needs no key, but fails if another owner claims the session first.
-package struct Claim: Sendable {
+package struct SessionLease: Sendable {
     /// Has `from` and `states` if the tape is a part of a longer one.
     package let header: Header
     package let owner: String

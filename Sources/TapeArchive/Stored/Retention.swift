@@ -27,8 +27,8 @@ package struct Retention: Sendable, Equatable {
     ///   - now: In ms since 1970.
     ///   - bytes: The approximate size of a session.
     package func plan(
-        _ sessions: [Expendable], size: Int, now: Int, isConnected: (_ session: String) -> Bool,
-        bytes: (Expendable) throws -> Int
+        _ sessions: [PruneCandidate], size: Int, now: Int, isConnected: (_ session: String) -> Bool,
+        bytes: (PruneCandidate) throws -> Int
     ) rethrows -> RemovalPlan {
         var plan = RemovalPlan(size: size)
         let oldest = keepDays.map { now - $0 * Self.day } ?? .min
@@ -64,7 +64,7 @@ package struct RemovalPlan: Sendable {
 }
 
 /// A session that retention may delete.
-package struct Expendable: Sendable {
+package struct PruneCandidate: Sendable {
     package let row: Int64
     package let id: String
     package let app: String
@@ -83,7 +83,7 @@ package struct Expendable: Sendable {
 package struct Removal: Sendable {
     package enum Reason: String, Sendable { case age, size }
 
-    package let session: Expendable
+    package let session: PruneCandidate
     package let reason: Reason
     /// The approximate bytes that it takes in the archive.
     package let bytes: Int

@@ -85,7 +85,7 @@ extension PostgresArchive {
     }
 
     private func open(
-        _ opening: Opening, _ received: Int, _ connection: PostgresConnection, _ held: inout [HeldApp],
+        _ opening: SessionOpening, _ received: Int, _ connection: PostgresConnection, _ held: inout [HeldApp],
         isSecond: Bool = false
     ) throws -> Outcome {
         func hold(_ session: Int64) {

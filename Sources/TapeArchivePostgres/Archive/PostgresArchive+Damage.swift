@@ -67,10 +67,10 @@ extension PostgresArchive {
         }
     }
 
-    package func troubles() throws -> [Int64: Trouble] {
+    package func troubles() throws -> [Int64: RetryState] {
         try read {
             try $0.run("SELECT session, seq, count FROM trouble").reduce(into: [:]) { troubles, row in
-                troubles[try row.int64("session")] = Trouble(seq: try row.int("seq"), count: try row.int("count"))
+                troubles[try row.int64("session")] = RetryState(seq: try row.int("seq"), count: try row.int("count"))
             }
         }
     }

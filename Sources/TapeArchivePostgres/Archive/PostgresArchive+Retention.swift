@@ -23,10 +23,10 @@ extension PostgresArchive {
             """
         let rows = try read { try $0.run(sql, .int(uploadedBefore)) }
         var bytes: [Int64: Int] = [:]
-        let sessions = try rows.compactMap { row -> Expendable? in
+        let sessions = try rows.compactMap { row -> PruneCandidate? in
             bytes[try row.int64("row")] = try row.int("stored")
             if try row.bool("spared") { return nil }
-            return try Expendable(
+            return try PruneCandidate(
                 row: row.int64("row"), id: row.text("id"), app: row.text("app"), lastSeen: row.int("seen"),
                 events: row.int("next"), isNewest: row.bool("newest"))
         }
@@ -44,7 +44,7 @@ extension PostgresArchive {
         try write(isRepeatable: true) { try Self.delete(session.row, session.id, $0) }
     }
 
-    package func remove(_ sessions: [Expendable]) throws -> Set<String> {
+    package func remove(_ sessions: [PruneCandidate]) throws -> Set<String> {
         // Not repeatable: what an earlier try has removed would be missing in the answer.
         try write { connection in
             let found = try connection.run(

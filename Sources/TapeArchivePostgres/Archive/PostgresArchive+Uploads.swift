@@ -47,7 +47,7 @@ extension PostgresArchive {
         """
     private static let launched = "SELECT FROM launch l WHERE l.session = s.id"
 
-    static func claim(_ claim: Claim, _ received: Int, _ connection: PostgresConnection) throws -> Outcome {
+    static func claim(_ claim: SessionLease, _ received: Int, _ connection: PostgresConnection) throws -> Outcome {
         let id = claim.header.session
         if let before = claim.before {
             // An owner that has it already has claimed it in a commit whose answer was lost.

@@ -122,8 +122,8 @@ final class BrokerReader {
             if told > last { try miss(server, told, connection) }
             return
         }
-        var news = News()
-        for row in rows { news.merge(News((try? JSON(parsing: row.text("body"))) ?? .null)) }
+        var news = PeerNotice()
+        for row in rows { news.merge(PeerNotice((try? JSON(parsing: row.text("body"))) ?? .null)) }
         let numbers = (first: try first.int("number"), last: try newest.int("number"))
         let age = try newest.double("age")
         broker.state.withLock { state in
@@ -143,7 +143,7 @@ final class BrokerReader {
         read[server] = number
     }
 
-    private func handle(_ news: News, _ connection: PostgresConnection) throws {
+    private func handle(_ news: PeerNotice, _ connection: PostgresConnection) throws {
         guard let receiver = broker.receiver.withLock({ $0 }) else { return }
         if news.requests.contains(broker.server) { try answerRequests(connection) }
         let answered = broker.state.withLock { state in news.answers.filter { state.waiting[$0] != nil } }

@@ -89,7 +89,7 @@ final class BrokerWriter {
     /// Writes what there is to tell in one transaction, and wakes the other servers.
     private func tell(_ connection: PostgresConnection) throws {
         let (news, asked, answers) = broker.state.withLock { state in
-            defer { (state.news, state.asked, state.answers) = (News(), [], []) }
+            defer { (state.news, state.asked, state.answers) = (PeerNotice(), [], []) }
             return (state.news, state.asked, state.answers)
         }
         guard !news.isEmpty else { return }
@@ -107,7 +107,7 @@ final class BrokerWriter {
     }
 
     private func write(
-        _ news: News, _ asked: [(id: String, server: String, request: PassedRequest)],
+        _ news: PeerNotice, _ asked: [(id: String, server: String, request: PassedRequest)],
         _ answers: [(id: String, answer: PassedAnswer)], _ connection: PostgresConnection
     ) throws {
         var news = news
@@ -148,7 +148,7 @@ final class BrokerWriter {
         }
     }
 
-    private func announce(_ news: News) -> [PostgresStatement] {
+    private func announce(_ news: PeerNotice) -> [PostgresStatement] {
         [
             PostgresStatement(
                 "INSERT INTO news (server, number, body) VALUES ($1, $2, $3)", .text(broker.server),
@@ -159,7 +159,7 @@ final class BrokerWriter {
     }
 
     /// Writes the apps of these sessions that changed.
-    private func apps(_ held: [HeldApp], touched: Set<String>, _ news: inout News) -> [PostgresStatement] {
+    private func apps(_ held: [HeldApp], touched: Set<String>, _ news: inout PeerNotice) -> [PostgresStatement] {
         let written = broker.state.withLock { $0.written }
         let now = Dictionary(held.map { ($0.session, $0) }, uniquingKeysWith: { $1 })
         let differing = touched.filter { now[$0] != written[$0] }
@@ -258,7 +258,7 @@ final class BrokerWriter {
     private func leave() throws {
         guard let connection else { return }
         try tell(connection)
-        var news = News()
+        var news = PeerNotice()
         news.apps.formUnion(broker.state.withLock { $0.written.keys })
         _ = try connection.run(
             [

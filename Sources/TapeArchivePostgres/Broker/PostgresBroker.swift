@@ -10,7 +10,7 @@ import TapeFormat
 /// of the database share.
 package final class PostgresBroker: Broker {
     struct State {
-        var news = News()
+        var news = PeerNotice()
         /// Requests to other servers that are not written yet, and answers to requests of others.
         var asked: [(id: String, server: String, request: PassedRequest)] = []
         var answers: [(id: String, answer: PassedAnswer)] = []
@@ -87,7 +87,7 @@ package final class PostgresBroker: Broker {
         thread.start()
     }
 
-    package func tell(_ news: News) {
+    package func tell(_ news: PeerNotice) {
         change { $0.news.merge(news) }
     }
 

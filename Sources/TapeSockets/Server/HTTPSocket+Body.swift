@@ -28,8 +28,8 @@ extension HTTPSocket {
         }
     }
 
-    func intake(_ request: HTTPRequest, _ intake: BodyIntake) -> HTTPIntake {
-        HTTPIntake(intake.begin(exchange(request)), loop: context.loop) { [weak self, serial] in
+    func intake(_ request: HTTPRequest, _ intake: BodyIntake) -> BodyReader {
+        BodyReader(intake.begin(exchange(request)), loop: context.loop) { [weak self, serial] in
             self?.relieved(serial)
         }
     }

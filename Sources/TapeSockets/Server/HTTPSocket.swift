@@ -10,7 +10,7 @@ final class HTTPSocket: ServerSocketOwner {
         /// Reading the body.
         case reading(HTTPRequest)
         /// Passing the body to its taker as it arrives.
-        case taking(HTTPIntake)
+        case taking(BodyReader)
         /// The service has the exchange.
         case waiting
         /// Sending the answer.

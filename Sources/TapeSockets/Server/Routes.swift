@@ -3,7 +3,7 @@ package struct Routes: Sendable {
     /// Gets the exchange and the decoded value of each `{name}` in the pattern.
     package typealias Handler = @Sendable (HTTPExchange, [String: String]) -> Void
     /// Gets the same, before the body is read.
-    package typealias Taking = @Sendable (HTTPExchange, [String: String]) -> any BodyTaker
+    package typealias Taking = @Sendable (HTTPExchange, [String: String]) -> any BodyConsumer
 
     private struct Route: Sendable {
         var parts: [Substring]

@@ -18,7 +18,7 @@ import Testing
     private func take(
         _ archive: any Archive, _ header: Header = Sample.header(), key: String = "key", owner: String = "one"
     ) throws -> Session {
-        let opening = Opening(header: header, keyHash: SHA256.hash(key), owner: owner)
+        let opening = SessionOpening(header: header, keyHash: SHA256.hash(key), owner: owner)
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 1_000).first else {
             throw Problem(500, "refused", "the session was not opened")
         }
@@ -91,7 +91,7 @@ import Testing
         let archive = try open()
         let first = try take(archive)
         _ = try append(archive, first, [Sample.start(0)])
-        let other = Opening(header: Sample.header(), keyHash: SHA256.hash("other"), owner: "thief")
+        let other = SessionOpening(header: Sample.header(), keyHash: SHA256.hash("other"), owner: "thief")
         guard case .refused? = try archive.commit([.open(other)], received: 0).first else {
             return #expect(Bool(false))
         }
@@ -194,7 +194,7 @@ import Testing
     func order() throws {
         let archive = try open()
         for (number, received) in [5_000, 9_000, 5_000, 1_000, 9_000].enumerated() {
-            let opening = Opening(header: Sample.header("SESSION-000\(number)"), keyHash: [1], owner: "one")
+            let opening = SessionOpening(header: Sample.header("SESSION-000\(number)"), keyHash: [1], owner: "one")
             _ = try archive.commit([.open(opening)], received: received)
         }
         var ids: [String] = []
@@ -230,7 +230,7 @@ import Testing
         #expect(edited.title == "The bug" && edited.header.labels == ["b": "2"])
         try archive.delete(session)
         #expect(try archive.session(session.id) == nil)
-        let again = Opening(header: Sample.header(), keyHash: SHA256.hash("key"), owner: "two")
+        let again = SessionOpening(header: Sample.header(), keyHash: SHA256.hash("key"), owner: "two")
         guard case .deleted? = try archive.commit([.open(again)], received: 0).first else {
             return #expect(Bool(false))
         }

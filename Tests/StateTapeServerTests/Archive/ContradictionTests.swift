@@ -32,7 +32,7 @@ import Testing
             case .failure: try archive.keep(Pushed.Failure(code: "broken", message: ""), ofStart: row)
             case .launch:
                 try archive.put(
-                    StartState(
+                    LaunchState(
                         id: "start", app: session.header.app.id, device: nil, labels: [:], mode: .state,
                         session: session.id, seq: 1, once: false))
             }
@@ -57,7 +57,7 @@ import Testing
     }
 
     private func upload(_ id: String, to archive: any Archive) throws -> Session {
-        let claim = Claim(header: Sample.header(id), owner: "upload", before: nil)
+        let claim = SessionLease(header: Sample.header(id), owner: "upload", before: nil)
         guard case .opened(let session)? = try archive.commit([.claim(claim)], received: 1_000).first else {
             throw Ended(description: "the upload is refused")
         }

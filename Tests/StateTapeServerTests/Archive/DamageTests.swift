@@ -300,9 +300,9 @@ import Testing
             if start < 3 { try Data("1 0 \(start) ----".utf8).write(to: marker) }
             // Nothing is sealed while another process has locked the archive; the start doesn't wait.
             let archive = try SQLiteArchive(folder.url.appendingPathComponent(DataFolder.archive), sync: .normal)
-            let working = try WorkMarker(marker.path)
+            let working = try CrashMarker(marker.path)
             let left = working.left
-            #expect(left == (start < 3 ? WorkMarker.Place(session: 1, seq: 0) : nil))
+            #expect(left == (start < 3 ? CrashMarker.Place(session: 1, seq: 0) : nil))
             #expect(working.ends == (start < 3 ? start + 1 : 0))
             if let left { #expect(try archive.noteTrouble(left.session, at: left.seq, "died") == start) }
             #expect(try archive.unsealed().isEmpty == (start > 1))
@@ -347,18 +347,18 @@ import Testing
     func ends() throws {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let path = folder.url.appendingPathComponent("working").path
-        let (one, other) = (WorkMarker.Place(session: 1, seq: 0), WorkMarker.Place(session: 1, seq: 256))
+        let (one, other) = (CrashMarker.Place(session: 1, seq: 0), CrashMarker.Place(session: 1, seq: 256))
         for count in 0..<3 {
-            let marker = try WorkMarker(path)
+            let marker = try CrashMarker(path)
             #expect(marker.ends == count)
             marker.begin(one)
         }
-        try WorkMarker(path).begin(other)
-        let marker = try WorkMarker(path)
+        try CrashMarker(path).begin(other)
+        let marker = try CrashMarker(path)
         #expect(marker.left == other && marker.ends == 1)
         marker.begin(other)
         marker.end()
-        #expect(try WorkMarker(path).left == nil)
+        #expect(try CrashMarker(path).left == nil)
     }
 
     @Test("A failure at another event restarts the count")
@@ -368,7 +368,7 @@ import Testing
         #expect(try archive.noteTrouble(1, at: 0, "a") == 1)
         #expect(try archive.noteTrouble(1, at: 256, "b") == 1)
         #expect(try archive.noteTrouble(1, at: 256, "c\0d") == 2)
-        #expect(try archive.troubles() == [1: Trouble(seq: 256, count: 2)])
+        #expect(try archive.troubles() == [1: RetryState(seq: 256, count: 2)])
     }
 
     @Test("A damaged base line is requested twice, not forever")

@@ -44,7 +44,7 @@ import Testing
             // The app connects again, with other labels, and records on.
             var second = header
             second.labels["run"] = "2"
-            let opening = Opening(header: second, keyHash: Sample.key, owner: "two")
+            let opening = SessionOpening(header: second, keyHash: Sample.key, owner: "two")
             guard case .opened(let again)? = try archive.commit([.open(opening)], received: 5).first else {
                 throw Ended(description: "refused")
             }
@@ -52,7 +52,7 @@ import Testing
             guard case .appended? = try archive.commit([.append(batch)], received: 6).first else {
                 throw Ended(description: "dropped")
             }
-            let claim = Claim(header: second, owner: "three", before: "two")
+            let claim = SessionLease(header: second, owner: "three", before: "two")
             _ = try archive.commit([.claim(claim)], received: 7)
             _ = try archive.name(device: "phone", "Nick", most: 3)
             try archive.endReplays()
@@ -67,7 +67,7 @@ import Testing
             let session = try folder.record(Sample.counting(to: 5))
             try RawArchive(archive: folder.archive).run(
                 "UPDATE \(engine == .sqlite ? "session" : "progress") SET \(damage)")
-            let opening = Opening(header: session.header, keyHash: Sample.key, owner: "two")
+            let opening = SessionOpening(header: session.header, keyHash: Sample.key, owner: "two")
             #expect(throws: DamagedSession.self, "\(damage)") {
                 try folder.archive.commit([.open(opening)], received: 5)
             }

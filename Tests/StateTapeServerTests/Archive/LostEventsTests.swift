@@ -78,7 +78,7 @@ import Testing
 
         let (other, place) = try damaged()
         let slow = try Engine.sqlite.open(other.url)
-        let opening = Opening(header: Sample.header(), keyHash: Sample.key, owner: "again")
+        let opening = SessionOpening(header: Sample.header(), keyHash: Sample.key, owner: "again")
         guard case .opened(let session)? = try slow.commit([.open(opening)], received: 1).first else {
             throw Ended(description: "refused")
         }

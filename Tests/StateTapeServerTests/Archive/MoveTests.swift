@@ -87,7 +87,7 @@ import Testing
                 try archive.sessions(SessionQuery()).sessions.map(\.id) == [
                     "SESSION-PART-0001", "SESSION-NAMED-0001",
                 ])
-            #expect(try archive.startStates().map(\.id) == ["s1"])
+            #expect(try archive.launchStates().map(\.id) == ["s1"])
             #expect(try archive.deletedSessions().isEmpty)
         }
         for name in ["SESSION-GONE-0001", "short", "", "SESSION\0NUL-0001"] {
@@ -220,7 +220,7 @@ import Testing
             try odd.seal(odd.record("SESSION-LONG-0001", Sample.counting(to: 600)))
         }
         try withArchive(target) { (archive) throws in
-            let claim = Claim(header: Sample.header("SESSION-LONG-0001"), owner: SessionCopy.owner, before: nil)
+            let claim = SessionLease(header: Sample.header("SESSION-LONG-0001"), owner: SessionCopy.owner, before: nil)
             guard case .opened(let copy)? = try archive.commit([.claim(claim)], received: 1).first else {
                 throw Ended(description: "not opened")
             }
@@ -272,7 +272,7 @@ import Testing
             _ = try odd.record("SESSION-OTHER-0001", [Sample.start(0), Sample.count(1, to: changed)])
             _ = try odd.record("SESSION-SHORT-0001", Sample.counting(to: shorter))
             try archive.put(
-                StartState(id: state, app: "app", device: nil, labels: [:], mode: .latest, once: false))
+                LaunchState(id: state, app: "app", device: nil, labels: [:], mode: .latest, once: false))
         }
         try withArchive(source) { try record($0, 1, 5, state: "s1") }
         try withArchive(target) { (archive) throws in
@@ -343,7 +343,7 @@ import Testing
         _ = try move(source, target)
         try withArchive(target) { (archive) throws in
             func open(_ key: UInt8) throws -> Outcome? {
-                let opening = Opening(
+                let opening = SessionOpening(
                     header: Sample.header("SESSION-LIVE-0001"), keyHash: [UInt8](repeating: key, count: 32),
                     owner: "two")
                 return try archive.commit([.open(opening)], received: 9).first

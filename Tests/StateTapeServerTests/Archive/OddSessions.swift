@@ -26,11 +26,11 @@ struct OddSessions {
         let gone = try record("SESSION-GONE-0001", Sample.counting(to: 3))
         try archive.delete(gone)
         while try archive.sweep() {}
-        let hidden = Claim(header: Sample.header("HIDDEN-0001"), owner: "upload", before: nil)
+        let hidden = SessionLease(header: Sample.header("HIDDEN-0001"), owner: "upload", before: nil)
         _ = try archive.commit([.claim(hidden)], received: 1_000)
         for (id, session) in [("s1", "SESSION-PART-0001"), ("s2", "SESSION-LARGE-0001"), ("s3", nil)] {
             try archive.put(
-                StartState(
+                LaunchState(
                     id: id, app: Self.text, device: id == "s1" ? nil : Self.text, labels: [id: Self.text],
                     mode: session == nil ? .latest : .state, session: session,
                     seq: session.map { $0.contains("PART") ? 101 : 3 }, once: id == "s2"))
@@ -39,7 +39,7 @@ struct OddSessions {
 
     /// A session with these lines, in batches.
     func record(_ id: String, _ lines: [EventLine], received: Int = 2_000, header: Header? = nil) throws -> Session {
-        let opening = Opening(header: header ?? Sample.header(id), keyHash: Sample.key, owner: "one")
+        let opening = SessionOpening(header: header ?? Sample.header(id), keyHash: Sample.key, owner: "one")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: received).first else {
             throw Ended(description: "the session is refused")
         }
@@ -95,7 +95,7 @@ struct OddSessions {
         var header = Sample.header("SESSION-PART-0001")
         header.from = 100
         header.states = ["main": ["n": 99], "café\0": ["text": .string(Self.text)]]
-        let claim = Claim(header: header, owner: "upload", before: nil)
+        let claim = SessionLease(header: header, owner: "upload", before: nil)
         guard case .opened(let session)? = try archive.commit([.claim(claim)], received: 4_000).first else {
             throw Ended(description: "the part is refused")
         }
@@ -149,7 +149,7 @@ struct ArchiveSnapshot {
             query.text = text
             texts.append("search \(text) \(try archive.sessions(query).sessions.map(\.id))")
         }
-        texts.append("launch states \(try archive.startStates())")
+        texts.append("launch states \(try archive.launchStates())")
         texts.append("deleted \(try archive.deletedSessions().sorted())")
     }
 

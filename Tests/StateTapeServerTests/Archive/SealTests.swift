@@ -16,7 +16,7 @@ import Testing
 
     init() throws {
         archive = try Engine.chosen.open(folder.url)
-        let opening = Opening(header: Sample.header(), keyHash: [1], owner: "one")
+        let opening = SessionOpening(header: Sample.header(), keyHash: [1], owner: "one")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
             throw Problem(500, "refused", "")
         }
@@ -70,7 +70,7 @@ import Testing
         _ = remote.replace(nil, by: [session.id: RemoteApps.App(server: "other", status: app)])
         let sealer = Sealer(
             archive, Tapes(archive), States(), committer, apps: Apps(limit: 1, pending: 1, remote: remote),
-            retry: .seconds(1), marker: try WorkMarker(file.path), logger: PrivatePostgres.logger)
+            retry: .seconds(1), marker: try CrashMarker(file.path), logger: PrivatePostgres.logger)
         for _ in 0..<3 { sealer.sealLeft() }
         #expect(try archive.troubles()[session.row]?.count == 1)
     }

@@ -113,7 +113,7 @@ private struct RandomWork {
             if chance.once(in: 2) {
                 try archive.delete(session)
             } else {
-                let expendable = Expendable(
+                let expendable = PruneCandidate(
                     row: session.row, id: session.id, app: "", lastSeen: session.lastSeen, events: 0,
                     isNewest: false)
                 return "\(try archive.remove([expendable]))"
@@ -137,7 +137,7 @@ private struct RandomWork {
         let owner = "owner\(chance.below(1_000_000))"
         let key = UInt8(chance.once(in: 6) ? 2 : 1)
         let outcome = try archive.commit(
-            [.probe, .open(Opening(header: header, keyHash: [key], owner: owner))], received: time)[1]
+            [.probe, .open(SessionOpening(header: header, keyHash: [key], owner: owner))], received: time)[1]
         if case .opened(let session) = outcome {
             owners[id] = owner
             if session.next == 0 { tapesByID[id] = RandomTape() }
@@ -188,11 +188,11 @@ private struct RandomWork {
     }
 
     private mutating func startState(_ id: String) throws -> String {
-        let state = StartState(
+        let state = LaunchState(
             id: "state\(chance.below(5))", app: text(), device: chance.once(in: 2) ? nil : text(),
             labels: chance.once(in: 2) ? [:] : [text(): text()], mode: .replay, session: id, seq: 3,
             once: chance.once(in: 2))
-        if chance.once(in: 5) { return "\(try archive.deleteStartState(state.id))" }
+        if chance.once(in: 5) { return "\(try archive.deleteLaunchState(state.id))" }
         try archive.put(state)
         return "done"
     }
@@ -208,7 +208,7 @@ private struct RandomWork {
         case 0:
             let before = takesOver ? session?.owner : nil
             let outcome = try archive.commit(
-                [.claim(Claim(header: header, owner: "upload\(time)", before: before))], received: time)[0]
+                [.claim(SessionLease(header: header, owner: "upload\(time)", before: before))], received: time)[0]
             if case .opened = outcome { tapesByID[id] = nil }
             return describe(outcome)
         case 1:
@@ -280,7 +280,7 @@ extension RandomWork {
             "troubles",
             try archive.troubles().compactMap { trouble in ids[trouble.key].map { "\($0) \(trouble.value)" } }
                 .sorted())
-        add("start states", try archive.startStates())
+        add("start states", try archive.launchStates())
         for spares in [true, false] {
             let plan = try archive.plan(
                 Retention(keepDays: 1, sparesNewest: spares), now: 3 * 86_400_000, isConnected: { $0.contains("3") }

@@ -16,7 +16,7 @@ import Testing
     private func take(
         _ archive: PostgresArchive, _ id: String = "SESSION-0001", owner: String = "one"
     ) throws -> Session {
-        let opening = Opening(header: Sample.header(id), keyHash: [1], owner: owner)
+        let opening = SessionOpening(header: Sample.header(id), keyHash: [1], owner: owner)
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 1_000).first else {
             throw PrivatePostgres.Failure("the session was not opened")
         }
@@ -119,16 +119,16 @@ import Testing
         header.states = ["main": ["n": 1]]
         header.from = 5
         for _ in 0..<2 {
-            let claim = Claim(header: header, owner: "upload", before: nil)
+            let claim = SessionLease(header: header, owner: "upload", before: nil)
             guard case .opened? = try archive.commit([.claim(claim)], received: 0).first else {
                 return #expect(Bool(false))
             }
-            let later = Claim(header: header, owner: "upload", before: "upload")
+            let later = SessionLease(header: header, owner: "upload", before: "upload")
             guard case .opened? = try archive.commit([.claim(later)], received: 0).first else {
                 return #expect(Bool(false))
             }
         }
-        let stranger = Claim(header: header, owner: "stranger", before: nil)
+        let stranger = SessionLease(header: header, owner: "stranger", before: nil)
         guard case .refused? = try archive.commit([.claim(stranger)], received: 0).first else {
             return #expect(Bool(false))
         }
@@ -378,7 +378,7 @@ import Testing
         let archive = try open(PrivatePostgres.shared.get().makeDatabase())
         var header = Sample.header("SESSION-0001", app: "a\0pp", labels: ["k\0ey": "before\0After"])
         header.device?.name = "na\0me"
-        let opening = Opening(header: header, keyHash: [1], owner: "one")
+        let opening = SessionOpening(header: header, keyHash: [1], owner: "one")
         _ = try archive.commit([.open(opening)], received: 0)
         #expect(try archive.session("SESSION-0001")?.header == header)
         func found(_ query: SessionQuery) throws -> Int { try archive.sessions(query).sessions.count }

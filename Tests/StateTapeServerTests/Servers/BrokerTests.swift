@@ -10,21 +10,22 @@ import Testing
 @Suite("What servers with one database tell each other", .timeLimit(.minutes(2))) struct BrokerTests {
     private let session = TestServer.session
 
-    @Test("News are read back as they were written, in any combination")
+    @Test("PeerNotice are read back as they were written, in any combination")
     func news() throws {
-        var all = News(committed: ["a", "b"], changed: ["c"], deleted: ["d"], apps: ["e"], runs: true)
+        var all = PeerNotice(committed: ["a", "b"], changed: ["c"], deleted: ["d"], apps: ["e"], runs: true)
         all.wanted = ["s": ["main", "\u{0}"]]
         all.requests = ["one"]
         all.answers = ["r"]
-        #expect(News(try JSON(parsing: all.json.text)) == all)
-        #expect(News().json == [:] && News().isEmpty && News([:]).isEmpty && News(.null).isEmpty)
+        #expect(PeerNotice(try JSON(parsing: all.json.text)) == all)
+        #expect(
+            PeerNotice().json == [:] && PeerNotice().isEmpty && PeerNotice([:]).isEmpty && PeerNotice(.null).isEmpty)
         // A commit changes a session too; it is named once.
-        #expect(News(committed: ["a"], changed: ["a"]).json == ["committed": ["a"]])
-        var merged = News(committed: ["a"])
+        #expect(PeerNotice(committed: ["a"], changed: ["a"]).json == ["committed": ["a"]])
+        var merged = PeerNotice(committed: ["a"])
         merged.wanted = ["s": ["x"]]
         merged.merge(all)
         #expect(merged.wanted["s"] == ["main", "\u{0}", "x"] && merged.runs)
-        #expect(News(["wanted": ["s": 1], "committed": "a", "later": true]).committed.isEmpty)
+        #expect(PeerNotice(["wanted": ["s": 1], "committed": "a", "later": true]).committed.isEmpty)
     }
 
     @Test("Without wake-ups a server reads at intervals, and its viewers get the same events")
@@ -112,7 +113,7 @@ import Testing
         // Lines that a server left which ended.
         let archive = try PostgresArchive(
             PostgresAddress(group.address), sync: .normal, logger: PrivatePostgres.logger)
-        let opening = Opening(header: Sample.header(), keyHash: [1], owner: "gone")
+        let opening = SessionOpening(header: Sample.header(), keyHash: [1], owner: "gone")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
             return #expect(Bool(false))
         }

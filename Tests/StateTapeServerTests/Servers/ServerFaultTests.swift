@@ -229,7 +229,7 @@ import Testing
         group.a.server.stop()
         let archive = try PostgresArchive(
             PostgresAddress(group.address), sync: .normal, logger: PrivatePostgres.logger)
-        let opening = Opening(header: Sample.header(), keyHash: [1], owner: "gone")
+        let opening = SessionOpening(header: Sample.header(), keyHash: [1], owner: "gone")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
             return #expect(Bool(false))
         }

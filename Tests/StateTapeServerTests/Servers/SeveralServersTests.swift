@@ -125,7 +125,7 @@ import Testing
             logger: PrivatePostgres.logger)
         let ids = ["SESSION-0001", "SESSION-0002", "SESSION-0003"]
         for id in ids {
-            let opening = Opening(header: Sample.header(id), keyHash: [1], owner: "one")
+            let opening = SessionOpening(header: Sample.header(id), keyHash: [1], owner: "one")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
                 return #expect(Bool(false))
             }
@@ -154,7 +154,7 @@ import Testing
             PostgresAddress(PrivatePostgres.shared.get().makeSchema()), sync: .normal,
             logger: PrivatePostgres.logger)
         for id in ["SESSION-0001", "SESSION-0002"] {
-            let opening = Opening(header: Sample.header(id), keyHash: [1], owner: "one")
+            let opening = SessionOpening(header: Sample.header(id), keyHash: [1], owner: "one")
             guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
                 return #expect(Bool(false))
             }

@@ -21,7 +21,7 @@ final class TestArchive: Sendable {
 
     /// A session with these lines, committed in batches of this size.
     func record(_ lines: [EventLine], _ header: Header = Sample.header(), batches: Int = 1_000) throws -> Session {
-        let opening = Opening(header: header, keyHash: Sample.key, owner: "one")
+        let opening = SessionOpening(header: header, keyHash: Sample.key, owner: "one")
         guard case .opened(let session)? = try archive.commit([.open(opening)], received: 0).first else {
             throw Ended(description: "the session is refused")
         }

@@ -85,7 +85,7 @@ struct CommonCheck {
 
     private static func isLaunch(_ row: StoredRow) -> Bool {
         guard let id = row.text("id"), !id.isEmpty, row.text("app") != nil, row.text("device") != nil,
-            let mode = row.text("mode").flatMap(StartState.Mode.init), [0, 1].contains(row.int("once")),
+            let mode = row.text("mode").flatMap(LaunchState.Mode.init), [0, 1].contains(row.int("once")),
             let labels = row.text("labels").flatMap({ try? JSON(parsing: $0) })?.object,
             labels.allSatisfy({ $0.value.string != nil })
         else { return false }

@@ -169,8 +169,8 @@ package struct ArchiveMove {
 
     /// - Parameter sessions: Copy only the launch states of these sessions.
     private mutating func copyLaunchStates(of sessions: Set<String>?) throws {
-        let present = try target.archive.startStates()
-        for state in try source.archive.startStates() {
+        let present = try target.archive.launchStates()
+        for state in try source.archive.launchStates() {
             if let sessions, !(state.session.map(sessions.contains) ?? false) { continue }
             if present.contains(state) { continue }
             let clash = present.first {

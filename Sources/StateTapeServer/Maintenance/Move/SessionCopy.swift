@@ -107,7 +107,7 @@ struct SessionCopy {
             header.states = header.states ?? [:]
             header.states?[store] = try JSON(parsing: state)
         }
-        let claim = Claim(header: header, owner: Self.owner, before: nil)
+        let claim = SessionLease(header: header, owner: Self.owner, before: nil)
         guard case .opened(let copy)? = try target.archive.commit([.claim(claim)], received: session.received).first
         else { throw Self.taken(session) }
         return copy

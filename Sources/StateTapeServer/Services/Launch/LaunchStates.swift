@@ -18,8 +18,8 @@ struct LaunchStates: LaunchOffers {
     /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be built.
     func begin(_ run: Session) -> LaunchOffer? {
         do {
-            var states = try archive.startStates()
-            while let match = StartState.match(states, run.header), let begin = try begin(match, run) {
+            var states = try archive.launchStates()
+            while let match = LaunchState.match(states, run.header), let begin = try begin(match, run) {
                 if try !match.once || once.take(match.id, as: begin.start.id, for: run.id) { return begin }
                 // Another run is about to get it.
                 states.removeAll { $0.id == match.id }
@@ -62,13 +62,13 @@ struct LaunchStates: LaunchOffers {
     /// Deletes a launch state that was used up.
     private func used(_ find: () throws -> String?) {
         do {
-            if let state = try find() { _ = try archive.deleteStartState(state) }
+            if let state = try find() { _ = try archive.deleteLaunchState(state) }
         } catch {
             logger.error("A used one-time launch state can't be deleted: \(error)")
         }
     }
 
-    private func begin(_ match: StartState, _ run: Session) throws -> LaunchOffer? {
+    private func begin(_ match: LaunchState, _ run: Session) throws -> LaunchOffer? {
         func start(_ states: [String: JSON]) throws -> Welcome.Start {
             guard !states.isEmpty else {
                 throw Pushed.Failure(code: "broken", message: "no state is known at the event to launch from")

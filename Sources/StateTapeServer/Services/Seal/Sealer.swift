@@ -12,7 +12,7 @@ final class Sealer: Sendable, Committer.Client {
     private struct State {
         var followed = FollowedTapes()
         /// Sessions with unprocessed lines.
-        var due = SealTurns()
+        var due = SealQueue()
         /// Sessions whose lines could not be sealed. They are read again from the archive.
         var failed: Set<String> = []
         /// Sessions that are tried again later, because the archive could not be read.
@@ -20,7 +20,7 @@ final class Sealer: Sendable, Committer.Client {
         /// Chunks that could not be committed, and the reason; not noted in the archive yet.
         var refused: [(seal: Seal, reason: String)] = []
         /// Sessions on which work has failed.
-        var troubles: [Int64: Trouble] = [:]
+        var troubles: [Int64: RetryState] = [:]
         /// The number of chunks that are not committed yet.
         var uncommitted = 0
         var isRunning = false
@@ -42,7 +42,7 @@ final class Sealer: Sendable, Committer.Client {
     private let committer: Committer
     private let apps: Apps
     private let retry: Duration
-    private let marker: WorkMarker
+    private let marker: CrashMarker
     private let logger: Logger
     private let queue = DispatchQueue(label: "statetape.seal", qos: .background)
     private let state = Locked(State())
@@ -51,7 +51,7 @@ final class Sealer: Sendable, Committer.Client {
     init(
         _ archive: any SessionCatalogue & TapeStore, _ tapes: Tapes, _ states: States, _ committer: Committer,
         apps: Apps,
-        retry: Duration, marker: WorkMarker, logger: Logger
+        retry: Duration, marker: CrashMarker, logger: Logger
     ) {
         self.archive = archive
         self.tapes = tapes
@@ -152,7 +152,7 @@ final class Sealer: Sendable, Committer.Client {
         while let task = next() {
             switch task {
             case .note(let seal, let reason):
-                let place = WorkMarker.Place(session: seal.session, seq: seal.covers.lowerBound)
+                let place = CrashMarker.Place(session: seal.session, seq: seal.covers.lowerBound)
                 if note(place, reason) { advanced(seal.id) }
             case .follow(let id, let followed):
                 do {
@@ -180,10 +180,10 @@ final class Sealer: Sendable, Committer.Client {
     ///
     /// - Returns: Whether to try again.
     @discardableResult
-    private func note(_ place: WorkMarker.Place, _ reason: String) -> Bool {
+    private func note(_ place: CrashMarker.Place, _ reason: String) -> Bool {
         do {
             let count = try archive.noteTrouble(place.session, at: place.seq, reason)
-            state.withLock { $0.troubles[place.session] = Trouble(seq: place.seq, count: count) }
+            state.withLock { $0.troubles[place.session] = RetryState(seq: place.seq, count: count) }
             guard count >= Self.maxFailures else { return true }
             logger.error(
                 """
@@ -223,7 +223,7 @@ final class Sealer: Sendable, Committer.Client {
         let tape = tapes[session]
         let trouble = state.withLock { $0.troubles[session.row] }
         guard trouble?.count ?? 0 < Self.maxFailures else { return }
-        let place = WorkMarker.Place(session: session.row, seq: known?.next ?? session.sealed)
+        let place = CrashMarker.Place(session: session.row, seq: known?.next ?? session.sealed)
         marker.begin(place)
         var followed: FollowedTape
         var seals: [Seal] = []

@@ -2,7 +2,7 @@ import TapeFormat
 import TapeSockets
 
 /// One upload: processes its body piece by piece, and answers.
-final class Upload: BodyTaker {
+final class Upload: BodyConsumer {
     private let uploads: Uploads
     private let exchange: HTTPExchange
     private let client: Requester
@@ -48,7 +48,7 @@ final class Upload: BodyTaker {
 }
 
 /// Refuses an upload.
-final class RefusedUpload: BodyTaker {
+final class RefusedUpload: BodyConsumer {
     init(_ exchange: HTTPExchange) {
         exchange.respond(
             Problem(503, "full", "Too many uploads are running; try again later.", retryAfter: .seconds(5))

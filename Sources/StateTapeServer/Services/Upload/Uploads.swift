@@ -84,7 +84,7 @@ final class Uploads: Sendable {
 
     /// Creates a session, or takes over the one that was found: only `owner` may append to it from now on.
     func claim(_ header: Header, found: Session?, owner: String) throws -> Session {
-        let claim = Claim(header: header, owner: owner, before: found?.owner)
+        let claim = SessionLease(header: header, owner: owner, before: found?.owner)
         switch Reply.wait({ _ = committer.add(.claim(claim), ChangeReply($0)) }) {
         case .success(.opened(let session)): return session
         case .success: throw Problem.taken

@@ -1,11 +1,11 @@
 import Dispatch
 
 /// Passes a body from the socket to its taker. On the loop's thread only.
-final class HTTPIntake {
+final class BodyReader {
     /// The most bytes queued for the taker. Above this, reading pauses.
     private static let bound = 512 << 10
 
-    private let taker: any BodyTaker
+    private let taker: any BodyConsumer
     private let loop: EventLoop
     private let relieved: () -> Void
     private let queue = DispatchQueue(label: "statetape.body")
@@ -15,7 +15,7 @@ final class HTTPIntake {
     private(set) var isFull = false
 
     /// - Parameter relieved: Called once the queue has room again after ``receive(_:)`` filled it.
-    init(_ taker: any BodyTaker, loop: EventLoop, relieved: @escaping () -> Void) {
+    init(_ taker: any BodyConsumer, loop: EventLoop, relieved: @escaping () -> Void) {
         self.taker = taker
         self.loop = loop
         self.relieved = relieved

@@ -2,7 +2,7 @@ import Foundation
 import TapeFormat
 
 /// Disk space reserved for deletions: on a full disk, even a deletion must write something first.
-final class Reserve: Sendable {
+final class DiskReserve: Sendable {
     private let path: String
     private let folder: String
     private let size: Int

@@ -1,7 +1,7 @@
 package import TapeFormat
 
 /// A launch state: where new runs of an app start, namely after an event of a recorded session.
-package struct StartState: Sendable, Equatable {
+package struct LaunchState: Sendable, Equatable {
     package enum Mode: String, Sendable { case state, replay, latest }
     package var id: String
     package var app: String
@@ -32,7 +32,7 @@ package struct StartState: Sendable, Equatable {
 
     /// The most specific of `states` that matches a new run; the last one of equals. A run with the label `ci` gets
     /// none.
-    package static func match(_ states: [StartState], _ header: Header) -> StartState? {
+    package static func match(_ states: [LaunchState], _ header: Header) -> LaunchState? {
         guard header.labels["ci"] == nil else { return nil }
         return states.filter { $0.matches(header) }.reduce(nil) { best, next in
             guard let best, next.weight < best.weight else { return next }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import TapeSockets
 
-@Suite("BodyTaker", .timeLimit(.minutes(1)))
+@Suite("BodyConsumer", .timeLimit(.minutes(1)))
 struct BodyTakerTests {
     /// Records its calls.
-    private final class Taker: BodyTaker {
+    private final class Taker: BodyConsumer {
         enum Event: Sendable {
             case began(HTTPExchange)
             case piece([UInt8])

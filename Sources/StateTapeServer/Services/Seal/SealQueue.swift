@@ -1,5 +1,5 @@
 /// A queue of sessions with unprocessed lines. Each session is in it at most once.
-struct SealTurns {
+struct SealQueue {
     /// `queue[first]` is the next.
     private var queue: [String] = []
     private var first = 0

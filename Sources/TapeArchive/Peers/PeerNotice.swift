@@ -1,7 +1,7 @@
 package import TapeFormat
 
 /// What a server tells the others that share its archive. Each part is a hint to read again; the archive has the truth.
-package struct News: Sendable, Equatable {
+package struct PeerNotice: Sendable, Equatable {
     /// Sessions with new lines.
     package var committed: Set<String> = []
     /// Sessions whose summary has changed for another reason.
@@ -25,9 +25,9 @@ package struct News: Sendable, Equatable {
         (self.wanted, self.requests, self.answers) = (wanted, requests, answers)
     }
 
-    package var isEmpty: Bool { self == News() }
+    package var isEmpty: Bool { self == PeerNotice() }
 
-    package mutating func merge(_ other: News) {
+    package mutating func merge(_ other: PeerNotice) {
         committed.formUnion(other.committed)
         changed.formUnion(other.changed)
         deleted.formUnion(other.deleted)
@@ -39,7 +39,7 @@ package struct News: Sendable, Equatable {
     }
 }
 
-extension News {
+extension PeerNotice {
     /// Members without content are left out.
     package var json: JSON {
         var json = JSON.Object()

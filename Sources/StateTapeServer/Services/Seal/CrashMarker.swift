@@ -4,7 +4,7 @@ import TapeArchive
 /// A small file that names the current work, so that the next server knows where the last one crashed.
 ///
 /// Written before and after the work, without a sync: it must survive the process, not a power failure.
-final class WorkMarker: Sendable {
+final class CrashMarker: Sendable {
     struct Place: Equatable, Sendable {
         /// The session's row number, and the next event.
         let session: Int64

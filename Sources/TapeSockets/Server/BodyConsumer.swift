@@ -2,7 +2,7 @@
 ///
 /// Called off the loop's thread, never concurrently. The taker holds the exchange and may answer before the end of
 /// the body. The rest of the body is then read and ignored.
-package protocol BodyTaker: AnyObject, Sendable {
+package protocol BodyConsumer: AnyObject, Sendable {
     /// Processes a piece, in order and not empty. Reading slows down until it returns.
     func take(_ piece: [UInt8])
     /// The body is complete and every piece was processed.
@@ -16,9 +16,9 @@ package struct BodyIntake: Sendable {
     /// Bytes of the longest body. A longer one is answered with 413 before it is read.
     let limit: Int
     /// Creates the taker, on the loop's thread. The exchange's own `body` stays empty.
-    let begin: @Sendable (HTTPExchange) -> any BodyTaker
+    let begin: @Sendable (HTTPExchange) -> any BodyConsumer
 
-    package init(limit: Int, begin: @escaping @Sendable (HTTPExchange) -> any BodyTaker) {
+    package init(limit: Int, begin: @escaping @Sendable (HTTPExchange) -> any BodyConsumer) {
         self.limit = limit
         self.begin = begin
     }

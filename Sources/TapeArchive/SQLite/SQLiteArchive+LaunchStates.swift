@@ -2,13 +2,13 @@ import GRDB
 import TapeFormat
 
 extension SQLiteArchive {
-    package func startStates() throws -> [StartState] {
+    package func launchStates() throws -> [LaunchState] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map { try StartState($0) }
+            try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map { try LaunchState($0) }
         }
     }
 
-    package func put(_ state: StartState) throws {
+    package func put(_ state: LaunchState) throws {
         let labels = Header.labelsText(state.labels)
         try write { db in
             // A replacement makes it the newest, which wins among equally specific ones.
@@ -21,7 +21,7 @@ extension SQLiteArchive {
         }
     }
 
-    package func deleteStartState(_ id: String) throws -> Bool {
+    package func deleteLaunchState(_ id: String) throws -> Bool {
         try write { db in
             try db.execute(sql: "DELETE FROM startState WHERE id = ?", arguments: [id])
             return db.changesCount > 0
@@ -29,7 +29,7 @@ extension SQLiteArchive {
     }
 }
 
-extension StartState {
+extension LaunchState {
     fileprivate init(_ row: Row) throws {
         let device = try row.text("device")
         let labels = try JSON(parsing: row.get("labels") as String).object ?? JSON.Object()

@@ -2,7 +2,7 @@ import Foundation
 import TapeFormat
 
 /// The addresses at which apps reach the server.
-struct Connect: Sendable {
+struct ServerAddresses: Sendable {
     /// One address, with the links that connect an app.
     struct Place: Sendable {
         /// The network interface's name; nil for a configured host name.

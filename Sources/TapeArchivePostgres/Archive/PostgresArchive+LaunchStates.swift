@@ -2,11 +2,11 @@ package import TapeArchive
 import TapeFormat
 
 extension PostgresArchive {
-    package func startStates() throws -> [StartState] {
-        try read { try $0.run("SELECT * FROM launch ORDER BY number").compactMap { try StartState($0) } }
+    package func launchStates() throws -> [LaunchState] {
+        try read { try $0.run("SELECT * FROM launch ORDER BY number").compactMap { try LaunchState($0) } }
     }
 
-    package func put(_ state: StartState) throws {
+    package func put(_ state: LaunchState) throws {
         let labels = state.labelsText
         try write(isRepeatable: true) { connection in
             // A replacement makes it the newest, which wins among equally specific ones.
@@ -22,12 +22,12 @@ extension PostgresArchive {
         }
     }
 
-    package func deleteStartState(_ id: String) throws -> Bool {
+    package func deleteLaunchState(_ id: String) throws -> Bool {
         try write { try $0.run("DELETE FROM launch WHERE id = $1", .utf8(id)).changed > 0 }
     }
 }
 
-extension StartState {
+extension LaunchState {
     /// Nil if no server has written the row: it must not keep all others from being used.
     fileprivate init?(_ row: PostgresRow) throws {
         let device = try row.text("device")
