@@ -12,12 +12,14 @@ extension SQLiteArchive {
     ///
     /// - Parameter ends: Read before the archive, which a running server changes first.
     static func lost(_ ends: [Int64: Acknowledged.End], _ pool: DatabasePool) throws -> [LostEvents] {
-        try pool.read { db in
-            try ends.sorted { $0.key < $1.key }.compactMap { row, end in
+        // The first slot is no session's.
+        let ends = ends.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+        let atEnds = try pool.read { db in
+            try ends.compactMap { row, end -> LostEvents? in
                 let find = "SELECT row, next FROM session WHERE id = ?"
                 if let found = try Row.fetchOne(db, sql: find, arguments: [end.id]) {
                     let next: Int = try found.get("next")
-                    guard next >= 0, next < end.next else { return try Self.lostInside(end, found.get("row"), db) }
+                    guard next >= 0, next < end.next else { return nil }
                     return LostEvents(session: end.id, row: try found.get("row"), seqs: next..<end.next)
                 }
                 guard end.next > 0 else { return nil }
@@ -28,11 +30,19 @@ extension SQLiteArchive {
                 return LostEvents(session: end.id, row: nil, seqs: 0..<end.next)
             }
         }
+        let told = Set(atEnds.map(\.session))
+        // Each by itself, since damage ends what is read at once; it is told by those who meet it.
+        return atEnds
+            + ends.filter { !told.contains($0.value.id) }.compactMap { _, end in
+                try? pool.read { try lostInside(end, $0) }
+            }
     }
 
     /// Looks for the first and the last event of a session, since to look for all takes long. Both are missing if the
     /// archive's file, or its log, was replaced by another one.
-    private static func lostInside(_ end: Acknowledged.End, _ row: Int64, _ db: Database) throws -> LostEvents? {
+    private static func lostInside(_ end: Acknowledged.End, _ db: Database) throws -> LostEvents? {
+        guard let row = try Int64.fetchOne(db, sql: "SELECT row FROM session WHERE id = ?", arguments: [end.id])
+        else { return nil }
         let find = """
             SELECT (SELECT CAST(header AS BLOB) FROM session WHERE row = ?1) AS header,
                 CAST(min((SELECT coalesce(min(first), ?2) FROM chunk WHERE session = ?1),
@@ -42,8 +52,7 @@ extension SQLiteArchive {
                     (SELECT coalesce(max(next), 0) FROM batch WHERE session = ?1 AND first =
                         (SELECT max(first) FROM batch WHERE session = ?1 AND first < ?2))) AS INTEGER) AS last
             """
-        // What is damaged is told by those who read it.
-        guard let found = try? Row.fetchOne(db, sql: find, arguments: [row, end.next]),
+        guard let found = try Row.fetchOne(db, sql: find, arguments: [row, end.next]),
             let text = found["header"] as Data?, let header = try? Header(stored: [UInt8](text))
         else { return nil }
         let from = header.from ?? 0
