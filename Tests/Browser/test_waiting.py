@@ -105,7 +105,7 @@ def test_a_recording_waits_for_its_own_server(tmp_path):
         run.stop()
     server = Server(tmp_path, listen=f"127.0.0.1:{port}")
     try:
-        said(own, tmp_path, "were delivered")
+        said(own, tmp_path, "Delivered the last events")
         found = sessions(server.url)
         # Those of the dead process and of the last launch; the private server's own is not among them.
         assert len(found) == 2, found
@@ -138,7 +138,7 @@ exec {BUILD}/todo-example --plain --today 2026-11-20
     try:
         run.output.wait("The app has ended with exit code 1")
         (tmp_path / "src" / "a.swift").write_text("// saved")
-        run.output.wait("were delivered")
+        run.output.wait("Delivered the last events")
         found = sessions(run.url)
         assert len(found) == 2 and found[min(found)]["ended"], found
     finally:

@@ -120,7 +120,7 @@ struct WaitingRecordingTests {
         }
         let own = try TestServer { $0.port = port }
         let launch = Launch("http://127.0.0.1:\(port)/", spool)
-        try await launch.said("were delivered")
+        try await launch.said("Delivered the last events")
         launch.recorder.finish(timeout: .seconds(20))
         let counts = try await sessions(own).compactMap { $0["events"]?.int }
         #expect(counts.sorted() == [1, 14] || counts.sorted() == [2, 14], "\(counts)")
@@ -154,7 +154,7 @@ struct WaitingRecordingTests {
             $0.port = port
         }
         let launch = Launch(url, spool)
-        try await launch.said("were delivered")
+        try await launch.said("Delivered the last events")
         #expect(try await sessions(server).count == 2)
         launch.recorder.finish(timeout: .seconds(20))
     }

@@ -31,7 +31,7 @@ final class SpoolScene: Sendable {
     /// How often it logged that a session is connected.
     var connections: Int { messages.withLock { $0.told.count { $0.contains("Connected; the session is ") } } }
 
-    private static func isDelivery(_ message: String) -> Bool { message.hasSuffix("were delivered.") }
+    private static func isDelivery(_ message: String) -> Bool { message.hasPrefix("Delivered the last events") }
 
     /// Waits until this many sessions are delivered and deleted.
     func delivered(_ count: Int = 1) async {

@@ -62,7 +62,7 @@ class Menu {
     const { label, note, why, key, checked, group, run } = item;
     const role = checked === undefined ? 'menuitem' : group ? 'menuitemradio' : 'menuitemcheckbox';
     const more = why || note;
-    const element = h('button', { role, tabindex: -1, 'aria-disabled': why ? 'true' : null, 'aria-keyshortcuts': key, 'aria-checked': checked === undefined ? null : String(checked) },
+    const element = h('button', { role, 'aria-disabled': why ? 'true' : null, 'aria-keyshortcuts': key, 'aria-checked': checked === undefined ? null : String(checked) },
       h('span', { class: 'label' }, label), key && h('kbd', { 'aria-hidden': 'true' }, key), more && h('span', { class: 'note' }, more));
     element.addEventListener('click', () => {
       if (why) return;

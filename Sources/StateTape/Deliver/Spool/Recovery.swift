@@ -153,7 +153,7 @@ final class Recovery: LinkOwner {
         }
         if let loss = tape.loss { spool.log("Session \(name) is incomplete: \(loss).") }
         if !folder.remove() { spool.log("The folder \(folder.place.path) was not deleted: it holds other files.") }
-        spool.log("The last events of the earlier session \(name) were delivered.")
+        spool.log("Delivered the last events of session \(name).")
         stop()
         next()
     }
