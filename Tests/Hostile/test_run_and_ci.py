@@ -212,7 +212,9 @@ def test_a_save_while_the_app_crashes_restarts_it(start, tmp_path):
     pid = command.left(1)[0]
 
     def saved():
-        (tmp_path / "src" / "a.txt").write_text("a")
+        # In one step: a file that is empty for a moment has changed.
+        (tmp_path / "a.new").write_text("a")
+        (tmp_path / "a.new").rename(tmp_path / "src" / "a.txt")
         return "Nothing has changed in a.txt. The app keeps running." in command.output.text
 
     until(saved, lambda: command.output.text)
