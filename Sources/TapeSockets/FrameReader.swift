@@ -92,6 +92,8 @@ struct FrameReader {
         let opcode = head[0] & 0x0f
         let lengths = head[2..<head.count - 4]
         let count = lengths.isEmpty ? UInt64(head[1] & 0x7f) : lengths.reduce(0) { $0 << 8 | UInt64($1) }
+        let least: UInt64 = lengths.isEmpty ? 0 : lengths.count == 2 ? 126 : 1 << 16
+        guard count >= least else { return .fault(code: 1002, reason: "a frame's length has more bytes than it needs") }
         // In the byte order of the memory.
         let mask = head.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         if opcode >= 8 {

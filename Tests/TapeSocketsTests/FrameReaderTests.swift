@@ -181,6 +181,12 @@ enum FrameSamples {
         ("7.3.6", [close(1000, [UInt8](repeating: 65, count: 124))], [.fault(1002)]),
         ("7.5.1", [close(1000, [0xce, 0xba, 0xff])], [.fault(1007)]),
         ("no mask", [Frame.bytes(1, [65], mask: nil)], [.fault(1002)]),
+        ("a length of 125 in two bytes", [[0x81, 0xfe, 0, 125, 0, 0, 0, 0]], [.fault(1002)]),
+        (
+            "a length of 65 535 in eight bytes", [[0x82, 0xff, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0]],
+            [.fault(1002)]
+        ),
+        ("a ping's length in two bytes", [[0x89, 0xfe, 0, 0, 0, 0, 0, 0]], [.fault(1002)]),
         ("no mask, empty", [Frame.bytes(9, [], mask: nil)], [.fault(1002)]),
         ("mask of zeros", [Frame.bytes(1, [65], mask: [0, 0, 0, 0])], [.message([65], isText: true)]),
         ("longest length", [[0x82, 0xff] + [UInt8](repeating: 255, count: 8) + [0, 0, 0, 0]], [.fault(1009)]),
