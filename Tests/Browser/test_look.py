@@ -172,11 +172,14 @@ LIST_TOPS = """
 """
 
 
+# A machine with few fonts shows wide letters.
+@pytest.mark.parametrize("font", ["", "body, button, input { font-family: monospace !important }"], ids=["", "wide"])
 @pytest.mark.parametrize("width", [320, 360, 720, 1000, 1280])
-def test_rows_stay_in_place_when_the_rest_of_the_page_is_loaded(view, app, width):
+def test_rows_stay_in_place_when_the_rest_of_the_page_is_loaded(view, app, width, font):
     app = app(name="Shopping list", version="2.11", state={})
     app.action("count/up")
     view = view(width, 740)
+    view.page.route("**/app.css", lambda route: route.fulfill(response=(css := route.fetch()), body=css.text() + font))
     view.page.add_init_script(LIST_TOPS)
     view.open(app.session)
     expect(view.row(1)).to_be_visible()
