@@ -153,6 +153,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
+            resources: [.embedInCode("CI/failures.html")],
             swiftSettings: settings
         ),
         // Adds `swift package statetape …` to packages that depend on this one.

@@ -24,28 +24,29 @@ struct FailureIndex {
     }
 
     var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \
-        'sha256-\(SHA256.base64(Self.style))'; base-uri 'none'; form-action 'none'">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>Failing tests – StateTape</title>
-        <style>\(Self.style)</style>
-        </head>
-        <body>
-        <main>
-        <h1>Failing tests</h1>
-        \(run)\(failures.isEmpty ? "<p id=\"none\">\(none)</p>" : table(failures))
-        \(retried.isEmpty ? "" : "<h2>Passed when run again</h2>\n\(table(retried))")
-        </main>
-        </body>
-        </html>
-
-        """
+        var template = String(decoding: PackageResources.failures_html, as: UTF8.self)[...]
+        let none = "<p id=\"none\">\(none)</p>"
+        // In the order of the template, so that nothing in them is taken for a place.
+        let parts = [
+            ("{hash}", SHA256.base64(Self.style(of: template))),
+            ("{tests}", run + (failures.isEmpty ? none : table(failures)) + (retried.isEmpty ? "" : passedLater)),
+        ]
+        var html = ""
+        for (place, text) in parts {
+            guard let range = template.range(of: place) else { preconditionFailure("failures.html has no \(place).") }
+            html += template[..<range.lowerBound] + text
+            template = template[range.upperBound...]
+        }
+        return html + template
     }
+
+    /// What the template's policy allows.
+    private static func style(of template: Substring) -> String {
+        guard let start = template.range(of: "<style>"), let end = template.range(of: "</style>") else { return "" }
+        return String(template[start.upperBound..<end.lowerBound])
+    }
+
+    private var passedLater: String { "\n<h2>Passed when run again</h2>\n" + table(retried) }
 
     /// The run's branch, commit and address.
     private var run: String {
@@ -103,45 +104,4 @@ struct FailureIndex {
     private func text(_ text: String) -> String { "<span>\(Markup.xml(text))</span>" }
 
     private func code(_ text: String) -> String { "<code>\(Markup.xml(text))</code>" }
-
-    /// The colors are those of the page (`web/app.css`).
-    private static let style = """
-        :root {
-          color-scheme: light dark;
-          --ground: light-dark(#ffffff, #14171c);
-          --bar: light-dark(#f5f6f8, #1a1e25);
-          --line: light-dark(#dfe3e9, #2c333e);
-          --text: light-dark(#1b2027, #e4e8ee);
-          --muted: light-dark(#545e6c, #9ea9b8);
-          --accent: light-dark(#1f57c8, #86adff);
-        }
-        * { box-sizing: border-box; }
-        body {
-          margin: 0;
-          background: var(--ground);
-          color: var(--text);
-          font: 14px/1.45 -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Noto Sans", system-ui, sans-serif;
-        }
-        main { padding: 16px; }
-        h1 { margin: 0 0 8px; font-size: 20px; }
-        h2 { margin: 24px 0 8px; font-size: 16px; }
-        #run { margin: 0 0 16px; color: var(--muted); }
-        #run > * { margin-right: 12px; }
-        a { color: var(--accent); margin-right: 8px; white-space: nowrap; }
-        code { font: 12px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-        table { width: 100%; border-collapse: collapse; }
-        th, td { padding: 8px; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-        th { background: var(--bar); color: var(--muted); font-weight: 600; }
-        td > span, td > code, #run code { overflow-wrap: anywhere; white-space: pre-wrap; }
-        @media (min-width: 701px) {
-          [data-label="Test"], [data-label="Suite"], [data-label="Last action"] { min-width: 10em; }
-        }
-        @media (max-width: 700px) {
-          thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-          table, tbody, tr, td { display: block; }
-          tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
-          td { padding: 2px 0; border: 0; }
-          td::before { content: attr(data-label); display: block; color: var(--muted); font-size: 12px; }
-        }
-        """
 }
