@@ -21,7 +21,7 @@ let package = Package(
         .library(name: "StateTapeTesting", targets: ["StateTapeTesting"]),
         .library(name: "TapeFormat", targets: ["TapeFormat"]),
         .executable(name: "statetape", targets: ["StateTapeCommand"]),
-        .executable(name: "todo-example", targets: ["TodoExample"]),
+        .executable(name: "todo-example", targets: ["TodoExampleApp"]),
         .executable(name: "ways-example", targets: ["WaysExample"]),
         .executable(name: "shop-example", targets: ["ShopExample"]),
         .executable(name: "statetape-bench", targets: ["StateTapeBenchmarks"]),
@@ -168,7 +168,8 @@ let package = Package(
             dependencies: ["StateTapeCommand"],
             path: "Sources/StateTapePlugin"
         ),
-        .executableTarget(
+        // A library, so that `statetape demo` needs no second executable.
+        .target(
             name: "TodoExample",
             dependencies: [
                 "StateTape", "StateTapeStore",
@@ -176,6 +177,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "TodoExampleApp",
+            dependencies: [
+                "TodoExample", .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "WaysExample",
             dependencies: [

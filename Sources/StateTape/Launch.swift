@@ -29,6 +29,14 @@ package struct Launch: Sendable {
         self.spool = spool
     }
 
+    /// This process as if its executable had that name.
+    static func of(_ program: String) -> Launch {
+        var launch = current
+        launch.arguments = [program] + launch.arguments.dropFirst()
+        launch.spool = spool(launch.environment, app: program)
+        return launch
+    }
+
     package static var current: Launch {
         #if DEBUG
             let isRelease = false

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StateTapeServer
+import TodoExample
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,19 +20,17 @@ struct Demo: AsyncParsableCommand {
         let interruption = Interruption()
         let server = try options.start(isPrivate: true)
         Output.line("statetape listening on \(server.pageURL.absoluteString)")
-        // The package builds both executables into one folder.
-        let file = Executable.url.deletingLastPathComponent().appendingPathComponent("todo-example").path
         var environment = ProcessInfo.processInfo.environment
         environment["STATETAPE_URL"] = server.appURL
         let app: ChildProcess
         do {
             // In this process's group, which has the terminal: only there does the app get keys.
-            app = try ChildProcess([file, "--demo"], environment, group: .shared, inherited: inherited)
+            app = try ChildProcess(
+                [Executable.url.path, TodoExampleCommand.configuration.commandName ?? "", "--demo"], environment,
+                group: .shared, inherited: inherited)
         } catch {
             server.stop()
-            throw Failure(
-                "The example app \(error). "
-                    + "Build it with `swift build --product todo-example`, or copy it beside this command.")
+            throw Failure("The example app \(error).")
         }
         let interrupted = Task {
             await interruption.wait()

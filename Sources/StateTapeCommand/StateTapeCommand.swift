@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TapeFormat
+import TodoExample
 
 @main
 struct StateTapeCommand: AsyncParsableCommand {
@@ -17,9 +18,8 @@ struct StateTapeCommand: AsyncParsableCommand {
         version: "statetape 0.1.0",
         subcommands: [
             Serve.self, Demo.self, InitCommand.self, Run.self, StartStateCommand.self, Sessions.self, Push.self,
-            Import.self,
-            Export.self, Diff.self, Prune.self,
-            Move.self, Check.self, Repair.self, Verify.self, ContinuousIntegration.self,
+            Import.self, Export.self, Diff.self, Prune.self, Move.self, Check.self, Repair.self, Verify.self,
+            ContinuousIntegration.self, TodoExampleCommand.self,
         ]
     )
 

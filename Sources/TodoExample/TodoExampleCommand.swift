@@ -2,8 +2,7 @@ package import ArgumentParser
 import Foundation
 import StateTape
 
-/// The example app's command line.
-@main
+/// The example app's command line: an executable of its own, and a command of `statetape` for `demo`.
 package struct TodoExampleCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "todo-example",
@@ -11,7 +10,8 @@ package struct TodoExampleCommand: AsyncParsableCommand {
         discussion: """
             Type commands at the prompt; help lists them. Without a terminal, the app prints each state as plain \
             text, and reads one command per line from standard input.
-            """)
+            """,
+        shouldDisplay: false)
 
     @Option(help: "The StateTape server to record to (default: STATETAPE_URL; without one the app isn't recorded).")
     var url: String?
@@ -52,7 +52,7 @@ package struct TodoExampleCommand: AsyncParsableCommand {
             screen.update { $0.message = [Line(" " + message, .warning)] }
         }
         let recorder = Recorder(
-            url: url, token: token, allowRelease: true,
+            program: "todo-example", url: url, token: token, allowRelease: true,
             report: { status in
                 if let message = screen.update({ $0.tape.take(status) }) { show(message) }
             }, log: show)
