@@ -8,14 +8,11 @@ import StateTapeStore
     let pause: Pause
 
     init(_ recorder: Recorder, isFixed: Bool = false, pause: Pause) {
-        let track = recorder.track(ShopState(), ShopAction.self)
         store = Store(
-            initial: track.start, reducer: shopReducer(isFixed: isFixed), middleware: [track.middleware],
-            effects: track.effects(shopEffects(ShopServer(pause: pause))))
+            initial: ShopState(), reducer: shopReducer(isFixed: isFixed),
+            effects: shopEffects(ShopServer(pause: pause))
+        ).taped(by: recorder)
         (self.recorder, self.pause) = (recorder, pause)
-        track.connect(
-            state: { [weak store] in store?.state }, dispatch: { [weak store] in store?.dispatch($0) },
-            play: { [weak store] in store?.replace($0) })
     }
 
     /// Waits for a state.

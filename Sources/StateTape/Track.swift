@@ -204,7 +204,10 @@ public final class Track<State, Action>: @unchecked Sendable {
     public func effects<Effect>(
         _ effects: @escaping (Action, State) -> Effect?
     ) -> (Action, State) -> Effect? {
-        guard let store else { return effects }
-        return { action, state in store.isReplaying ? nil : effects(action, state) }
+        guard isOn else { return effects }
+        return { action, state in self.isReplaying ? nil : effects(action, state) }
     }
+
+    /// Whether the action that was just reduced is a recorded one.
+    var isReplaying: Bool { store?.isReplaying ?? false }
 }

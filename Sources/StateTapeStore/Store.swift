@@ -1,4 +1,4 @@
-import DispatchContext
+public import DispatchContext
 
 /// Holds the state and changes it one action at a time.
 ///
@@ -14,13 +14,14 @@ import DispatchContext
 ///
 /// The reducer, the middleware and the subscribers are called on the thread that dispatches. If they belong to an actor,
 /// create the store and dispatch on that actor; effects dispatch on it, too.
-public final class Store<State, Action> {
-    private let chain: (Action, inout State) -> Void
-    private let reducerCall: ReducerCall?
+public final class Store<State, Action>: RecordableStore {
+    /// Only the worker uses it, and the two below.
+    @exclusivity(unchecked) private var chain: (Action, inout State) -> Void
+    @exclusivity(unchecked) private var reducerCall: ReducerCall?
     let pending = Effects<Action>()
     let isolation: (any Actor)?
-    /// Nil if no track is among the middleware.
-    private let recording: StoreRecording?
+    /// Nil if no track is among the middleware. Set before the first dispatch.
+    @exclusivity(unchecked) private var recording: StoreRecording?
     let work = WorkQueue()
     /// What subscribers select by key path; only the worker uses it.
     @exclusivity(unchecked) var selections = SelectionTable()
@@ -55,7 +56,7 @@ public final class Store<State, Action> {
             chain = { [pending] action, state in
                 reducerCall?.hasHappened = true
                 reducer(&state, action)
-                if let effect = effects(action, state) { pending.add(effect) }
+                if pending.mayStart, let effect = effects(action, state) { pending.add(effect) }
             }
         }
         var recording: StoreRecording?
@@ -104,6 +105,13 @@ public final class Store<State, Action> {
     public func replace(_ state: State) {
         guard work.enter(orEnqueue: { self.set(state) }) else { return }
         set(state)
+        work.finish()
+    }
+
+    /// Adds a recording. `taped(by:)` of `StateTape` calls it.
+    public func add(_ recording: AddedRecording<State, Action>) {
+        guard work.enter(orEnqueue: { self.begin(recording) }) else { return }
+        begin(recording)
         work.finish()
     }
 
@@ -173,6 +181,21 @@ extension Store {
             return deliver()
         }
         recording.dispatch(from: callSite, { change(action) }, then: { deliver() })
+    }
+
+    /// The recording is the outermost middleware, and begins with a state of its own.
+    private func begin(_ added: AddedRecording<State, Action>) {
+        if reducerCall == nil {
+            let (call, reduce) = (ReducerCall(), chain)
+            reducerCall = call
+            chain = { action, state in
+                call.hasHappened = true
+                reduce(action, &state)
+            }
+        }
+        recording = StoreRecording.adding(to: recording) { chain = added.middleware(chain) }
+        pending.startsEffects = added.startsEffects
+        set(added.start)
     }
 
     private func change(_ action: Action) {

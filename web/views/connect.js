@@ -11,9 +11,7 @@ const swift = `import StateTape
 import StateTapeStore
 
 let tape = Recorder()
-let track = tape.track(AppState(), AppAction.self)
-let store = Store(initial: track.start, reducer: appReducer, middleware: [track.middleware])
-track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })`;
+let store = Store(initial: AppState(), reducer: appReducer).taped(by: tape)`;
 
 /**
  * Opens the dialog.

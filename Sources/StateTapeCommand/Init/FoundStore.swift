@@ -77,36 +77,3 @@ extension SwiftSource {
         }
     }
 }
-
-/// A reducer function.
-struct FoundReducer {
-    let state: String
-    let action: String
-}
-
-extension [SwiftSource] {
-    /// The types of a reducer, which is a function, a closure or a `Reducer<State, Action>`, by its name or the end of it.
-    func reducer(_ expression: String) -> FoundReducer? {
-        guard let name = expression.split(separator: ".").last,
-            name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
-        else { return nil }
-        let type = #"([\w.]+)"#
-        for source in self {
-            for (pattern, state, action) in [
-                (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*inout\s+\#(type)\s*,[^:()]*:\s*\#(type)\s*\)"#, 0, 1),
-                (#"\bfunc\s+\#(name)\s*\([^:()]*:\s*\#(type)\s*,[^:()]*:\s*\#(type)\s*\)\s*->\s*\#(type)"#, 0, 1),
-                (#"\b(?:let|var)\s+\#(name)\s*:\s*(?:\w+\.)?Reducer<\s*\#(type)\s*,\s*\#(type)\s*>"#, 0, 1),
-                (
-                    #"\b(?:let|var)\s+\#(name)\s*:\s*(?:@Sendable\s+)?\(\s*inout\s+\#(type)\s*,\s*\#(type)\s*\)"#,
-                    0, 1
-                ),
-            ] {
-                guard let match = source.matches(pattern).first, let one = match.groups[state],
-                    let two = match.groups[action]
-                else { continue }
-                return FoundReducer(state: source.code(one), action: source.code(two))
-            }
-        }
-        return nil
-    }
-}

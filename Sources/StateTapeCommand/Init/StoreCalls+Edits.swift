@@ -2,40 +2,11 @@ import Foundation
 
 extension StoreCalls {
     func own(_ call: Call) -> FoundStore.Outcome {
-        guard let initial = call["initial"], let reducer = call["reducer"] else { return .edits([]) }
-        if call.trailing != nil { return .byHand("Its effects are a trailing closure.") }
-        if source.code(call.range).contains("track.") { return .byHand("It has a track already.") }
-        guard let action = call.types.count == 2 ? call.types[1] : all.reducer(source.code(reducer.value))?.action
-        else {
-            return .byHand("The type of its actions isn't clear: write `Store<State, Action>(…)`, and try again.")
+        let rest = source.code(call.range.upperBound..<source.bytes.count)
+        if rest.prefixMatch(of: /\s*\.taped\(/) != nil || source.code(call.range).contains("track.") {
+            return .byHand("It is recorded already.")
         }
-        var edits = [SourceEdit(initial.value, "track.start")]
-        if let middleware = call["middleware"] {
-            let open = middleware.value.lowerBound
-            if source.code(middleware.value).hasPrefix("["), source.closing(open) == middleware.value.upperBound - 1 {
-                // In a list of several lines on a line of its own.
-                let first = source.arguments(open).first?.whole.lowerBound
-                let isSplit = first.map { source.lineStart($0) > open } ?? false
-                let inner = source.indent(first ?? open) + (isPlain(call) ? "" : "    ")
-                let separator = first == nil ? "" : isSplit ? ",\n" + inner : ", "
-                edits.append(SourceEdit(first ?? open + 1, "track.middleware\(separator)"))
-            } else {
-                edits.append(SourceEdit(open, "[track.middleware] + "))
-            }
-        } else {
-            edits.append(SourceEdit(reducer.value.upperBound, ", middleware: [track.middleware]"))
-        }
-        if let effects = call["effects"], source.code(effects.value) != "nil" {
-            edits.append(SourceEdit(effects.value.lowerBound, "track.effects("))
-            edits.append(SourceEdit(effects.value.upperBound, ")"))
-        }
-        return .edits(
-            wrapping(
-                call, edits,
-                before: ["let track = tape.track(\(source.original(initial.value)), \(action).self)"],
-                after:
-                    "track.connect(state: { STORE.state }, dispatch: { STORE.dispatch($0) }, play: { STORE.replace($0) })"
-            ))
+        return .edits([SourceEdit(call.range.upperBound, ".taped(by: Recorder())")])
     }
 
     func reSwift(_ call: Call) -> FoundStore.Outcome {

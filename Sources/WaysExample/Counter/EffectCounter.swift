@@ -6,11 +6,7 @@ final class EffectCounter: CounterApp {
     private let store: Store<Counter, CounterAction>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Counter(), CounterAction.self)
-        store = Store(
-            initial: track.start, reducer: reduceCounter, middleware: [track.middleware],
-            effects: track.effects(Self.effect))
-        track.connect(to: store)
+        store = Store(initial: Counter(), reducer: reduceCounter, effects: Self.effect).taped(by: recorder)
     }
 
     var counter: Counter { store.state }

@@ -36,11 +36,9 @@ final class ExecutableCounter: CounterApp {
     private let store: Store<Counter, any Action>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Counter(), (any Action).self, decoding: Self.actions)
         store = Store(
-            initial: track.start, reducer: { $1.reduce(&$0) }, middleware: [track.middleware],
-            effects: track.effects(Effect<any Action>.executing))
-        track.connect(to: store)
+            initial: Counter(), reducer: { $1.reduce(&$0) }, effects: Effect<any Action>.executing
+        ).taped(by: recorder, decoding: Self.actions)
     }
 
     var counter: Counter { store.state }

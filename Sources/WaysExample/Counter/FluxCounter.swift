@@ -22,17 +22,10 @@ final class FluxCounter: CounterApp {
         let dispatcher = Dispatcher<CounterAction>(middleware: [
             { next in { action in recorder.dispatch { next(action) } } }
         ])
-        let track = recorder.track(Counter(), CounterAction.self)
-        let store = Store(initial: track.start, reducer: reduceCounter, middleware: [track.middleware])
         // The page dispatches as the app does: to all stores.
-        track.connect(
-            state: { [weak store] in store?.state }, dispatch: { [weak dispatcher] in dispatcher?.dispatch($0) },
-            play: { [weak store] in store?.replace($0) })
-
-        let recordTrack = recorder.track(Record(), RecordAction.self, name: "record")
-        let record = Store<Record, RecordAction>(
-            initial: recordTrack.start, reducer: Self.reduceRecord, middleware: [recordTrack.middleware])
-        recordTrack.connect(to: record)
+        let store = Store(initial: Counter(), reducer: reduceCounter)
+            .taped(by: recorder, dispatch: { [weak dispatcher] in dispatcher?.dispatch($0) })
+        let record = Store(initial: Record(), reducer: Self.reduceRecord).taped(by: recorder, name: "record")
 
         (self.dispatcher, self.store, self.record) = (dispatcher, store, record)
         registrations.append(

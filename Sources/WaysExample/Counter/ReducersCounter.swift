@@ -6,9 +6,7 @@ final class ReducersCounter: CounterApp {
     private let store: Store<Counter, CounterAction>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Counter(), CounterAction.self)
-        store = Store(initial: track.start, reducer: reduceCounter, middleware: [track.middleware])
-        track.connect(to: store)
+        store = Store(initial: Counter(), reducer: reduceCounter).taped(by: recorder)
     }
 
     var counter: Counter { store.state }

@@ -15,8 +15,8 @@ struct InitByHandTests {
         "What can't be edited is named with the reason, and the lines to add",
         arguments: [
             (
-                "import StateTapeStore\nlet store = Store(initial: AppState(), reducer: { $0.count += $1 })",
-                "isn't clear"
+                "import StateTapeStore\nlet store = Store(initial: AppState(), reducer: reduce)\n  .taped(by: tape)",
+                "recorded already"
             ),
             (
                 "import ComposableArchitecture\nlet store = Store(initialState: AppState()) { AppFeature() }",

@@ -61,6 +61,28 @@ struct InitCallTests {
         }
     }
 
+    @Test(
+        "A store of StateTapeStore is recorded by one call after it",
+        arguments: [
+            (
+                "let store = Store(initial: AppState(), reducer: reduce)",
+                "let store = Store(initial: AppState(), reducer: reduce)"
+            ),
+            (
+                "final class Model {\n    let store: Store<AppState, Int> = Store(\n        initial: .init(), reducer: { $0.count += $1 }, middleware: [log])\n}",
+                "        initial: .init(), reducer: { $0.count += $1 }, middleware: [log])"
+            ),
+            (
+                "let store = Store(initial: AppState(), reducer: reduce) { _, _ in nil }",
+                "let store = Store(initial: AppState(), reducer: reduce) { _, _ in nil }"
+            ),
+        ])
+    func own(_ source: String, _ line: String) throws {
+        let (lines, result) = try scene.changes(
+            "import StateTapeStore\n\nstruct AppState: Codable { var count = 0 }\n\(source)\n")
+        #expect(lines.filter { $0.hasPrefix("+") }.suffix(1) == ["+\(line).taped(by: Recorder())"], "\(result)")
+    }
+
     @Test("A call of several lines in a property keeps its shape")
     func shape() throws {
         let (lines, result) = try scene.changes(

@@ -29,9 +29,7 @@ import Testing
     }
     // end
     // snippet
-    let track = tape.track(AppState(), AppAction.self)
-    let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware])
-    track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })
+    let store = Store(initial: AppState(), reducer: reduce).taped(by: tape)
     // end
     // snippet
     func addOnce(_ title: String) -> ActionCreator<AppState, AppAction> {

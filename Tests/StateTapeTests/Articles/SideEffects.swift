@@ -37,9 +37,7 @@ import Testing
             }
         }
 
-        let track = tape.track(Search(), SearchAction.self)
-        let store = Store(
-            initial: track.start, reducer: reduce, middleware: [track.middleware], effects: track.effects(effects))
+        let store = Store(initial: Search(), reducer: reduce, effects: effects).taped(by: tape)
         // end
         store.dispatch(.search("tea"))
         await finds(store)
@@ -59,11 +57,11 @@ import Testing
             }
         }
 
-        let track = tape.track(Search(), (any AppAction).self, decoding: [Find.self, Found.self])
         let store = Store<Search, any AppAction>(
-            initial: track.start,
+            initial: Search(),
             reducer: { state, action in if let found = action as? Found { state.items = found.items } },
-            middleware: [track.middleware], effects: track.effects(Effect<any AppAction>.executing))
+            effects: Effect<any AppAction>.executing
+        ).taped(by: tape, decoding: [Find.self, Found.self])
         // end
         store.dispatch(Find(text: "tea"))
         await finds(store)

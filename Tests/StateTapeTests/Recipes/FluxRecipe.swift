@@ -7,12 +7,8 @@ import StateTapeStore
     private let registration: Subscription
 
     init(_ tape: Recorder, _ dispatcher: Dispatcher<AppAction>) {
-        let track = tape.track(AppState(), AppAction.self, name: "count")
-        let store = Store(initial: track.start, reducer: appReducer, middleware: [track.middleware])
-        track.connect(
-            state: { [weak store] in store?.state }, dispatch: { dispatcher.dispatch($0) },
-            play: { [weak store] in store?.replace($0) })
-        self.store = store
+        store = Store(initial: AppState(), reducer: appReducer)
+            .taped(by: tape, name: "count", dispatch: { dispatcher.dispatch($0) })
         registration = dispatcher.register(store)
     }
 }

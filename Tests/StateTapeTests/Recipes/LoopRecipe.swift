@@ -14,11 +14,8 @@ nonisolated enum LoopRecipe {
 
     static func start(_ tape: Recorder) -> Recipe {
         // recipe: loop
-        let track = tape.track(AppState(), AppAction.self)
-        let store = Store(
-            initial: track.start, reducer: { $0 = reduce(state: $0, action: $1) }, middleware: [track.middleware])
-        track.connect(
-            state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) }, isolation: nil)
+        let store = Store(initial: AppState(), reducer: { $0 = reduce(state: $0, action: $1) })
+            .taped(by: tape, isolation: nil)
         // end
         return Recipe { store.dispatch(.add(3)) }
     }

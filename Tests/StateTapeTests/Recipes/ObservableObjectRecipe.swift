@@ -5,8 +5,8 @@ import StateTape
 #endif
 
 // recipe: ObservableObject
-@MainActor final class AppModel: ObservableObject {
-    @Published private(set) var state: AppState
+@MainActor final class AppModel: ObservableObject, @MainActor TapedStore {
+    @Published var state: AppState
     private let track: Track<AppState, AppAction>
     private let startEffects: (AppAction) -> Void
 
@@ -14,18 +14,14 @@ import StateTape
         self.startEffects = startEffects
         track = tape.track(AppState(), AppAction.self)
         state = track.start
-        track.connect(
-            state: { [weak self] in self?.state }, dispatch: { [weak self] in self?.send($0) },
-            play: { [weak self] in self?.state = $0 })
+        track.attach(self)
     }
 
     func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) {
-        track.dispatch(fileID: fileID, line: line) {
-            let isReduced = track.record(action, &state, held: false) {
-                appReducer(&$0, action)
-                return true
-            }
-            if isReduced { startEffects(action) }
+        track.record(action, in: self, fileID: fileID, line: line) {
+            appReducer(&$0, action)
+        } effects: {
+            startEffects(action)
         }
     }
 }

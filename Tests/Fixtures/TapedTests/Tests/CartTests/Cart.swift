@@ -22,6 +22,5 @@ func reduceCart(_ cart: inout Cart, _ action: CartAction) {
 
 /// The app's store, with the recorder that the app makes itself.
 func makeStore(_ tape: Recorder) -> Store<Cart, CartAction> {
-    let track = tape.track(Cart(), CartAction.self)
-    return Store(initial: track.start, reducer: reduceCart, middleware: [track.middleware])
+    Store(initial: Cart(), reducer: reduceCart).taped(by: tape)
 }
