@@ -90,14 +90,15 @@ public final class Recorder: Sendable {
     /// For the example app, which shows the connection in a line of its own.
     ///
     /// - Parameters:
+    ///   - program: The app's name, whatever the executable is called.
     ///   - report: Receives the messages about the connection, which `log` then doesn't get.
     ///   - log: Receives all other messages.
     package convenience init(
-        url: String?, token: String?, allowRelease: Bool, report: @escaping @Sendable (RecorderStatus) -> Void,
-        log: @escaping @Sendable (String) -> Void
+        program: String, url: String?, token: String?, allowRelease: Bool,
+        report: @escaping @Sendable (RecorderStatus) -> Void, log: @escaping @Sendable (String) -> Void
     ) {
         self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: false, launch: .current, log: log,
+            url: url, token: token, allowRelease: allowRelease, allowTests: false, launch: .of(program), log: log,
             report: report)
     }
 
@@ -192,55 +193,6 @@ public final class Recorder: Sendable {
             types: { Header.StoreTypes(State.self, Action.self, decoding: decoding) })
     }
 
-    /// Attaches a store whose state is not `Codable`. The state is recorded by reflection: you can view it, not apply
-    /// it.
-    ///
-    /// Reflection is slow. A state that holds class instances, as most without Codable do, is read on the dispatching
-    /// thread.
-    ///
-    /// - Parameters:
-    ///   - initial: The app's own initial state.
-    ///   - action: The type of the store's actions, which the server can dispatch.
-    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
-    ///   - capture: Which states are recorded.
-    public func track<State, Action: Codable>(
-        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
-    ) -> Track<State, Action> {
-        track(initial, name, capture, .reflecting, ActionCodec(redactor))
-    }
-
-    /// Attaches a store whose actions are not `Codable`. They are recorded by reflection, and the server can't dispatch
-    /// them.
-    public func track<State: Codable, Action>(
-        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
-    ) -> Track<State, Action> {
-        track(initial, name, capture, StateCodec(), .reflecting(redactor))
-    }
-
-    /// Attaches a store whose state is not `Codable` and whose actions are many types behind a protocol. The state is
-    /// recorded by reflection: you can view it, not apply it.
-    ///
-    /// - Parameters:
-    ///   - initial: The app's own initial state.
-    ///   - action: The protocol, as `(any Action).self`.
-    ///   - decoding: The action types that the server can dispatch in the app. If types in two modules have the same
-    ///     name, the tape has it with the module, as in `Cart.Reset`.
-    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
-    ///   - capture: Which states are recorded.
-    public func track<State, Action>(
-        _ initial: State, _ action: Action.Type, decoding: [any Codable.Type], name: String = "main",
-        capture: Capture = .every
-    ) -> Track<State, Action> {
-        track(initial, name, capture, .reflecting, ActionCodec(decoding: decoding, redactor))
-    }
-
-    /// Attaches a store whose state and actions are not `Codable`. Both are recorded by reflection and are view only.
-    public func track<State, Action>(
-        _ initial: State, _ action: Action.Type, name: String = "main", capture: Capture = .every
-    ) -> Track<State, Action> {
-        track(initial, name, capture, .reflecting, .reflecting(redactor))
-    }
-
     /// Treats types as values although they hold class instances. Call it before you track a store that contains them.
     ///
     /// A state that holds class instances is encoded whole on the dispatching thread each time, because an instance can
@@ -251,7 +203,7 @@ public final class Recorder: Sendable {
         for type in types { layouts.trust(type) }
     }
 
-    private func track<State, Action>(
+    func track<State, Action>(
         _ initial: State, _ name: String, _ capture: Capture, _ states: StateCodec<State>,
         _ actions: ActionCodec<Action>, types: () -> Header.StoreTypes? = { nil }
     ) -> Track<State, Action> {

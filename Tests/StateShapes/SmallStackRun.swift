@@ -105,7 +105,9 @@ package struct SmallStackRun {
                     { track, holder in track.record(Step(number: 3), &holder.state) { $0.value = Value() } },
                 ], isWhole)
         case .plain:
-            let scene = Scene<PlainState<Plain>, Step>(PlainState<Plain>()) { $0.track($1, Step.self) }
+            let scene = Scene<PlainState<Plain>, Step>(PlainState<Plain>()) {
+                $0.track(reflecting: .state, initial: $1, Step.self)
+            }
             return try scene.failures(
                 [
                     { track, holder in track.record(Step(number: 1), &holder.state) { $0.value = plain } },
@@ -126,7 +128,9 @@ package struct SmallStackRun {
             return try scene.failures(
                 [{ track, holder in track.record(action.value, &holder.state) { $0.number += 1 } }], isWhole)
         case .plainAction:
-            let scene = Scene<Step, PlainState<Plain>>(Step(number: 0)) { $0.track($1, PlainState<Plain>.self) }
+            let scene = Scene<Step, PlainState<Plain>>(Step(number: 0)) {
+                $0.track(reflecting: .actions, initial: $1, PlainState<Plain>.self)
+            }
             let action = ValueBox(PlainState(value: plain))
             return try scene.failures(
                 [{ track, holder in track.record(action.value, &holder.state) { $0.number += 1 } }], false)

@@ -134,7 +134,7 @@ import Testing
         @MainActor func uncodedState() async throws {
             let server = try TestServer()
             let tape = Recorder(url: server.url, allowTests: true)
-            let track = tape.track(Sum(), (any AnyAction).self, decoding: [Add.self])
+            let track = tape.track(reflecting: .state, initial: Sum(), (any AnyAction).self, decoding: [Add.self])
             var state = track.start
             func send(_ action: any AnyAction) {
                 track.record(action, &state) {

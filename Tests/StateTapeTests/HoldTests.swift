@@ -112,7 +112,7 @@
                 init(_ ask: @escaping () -> Void) { self.ask = ask }
                 deinit { ask() }
             }
-            let track = tape.track(0, Asker.self, name: "asked")
+            let track = tape.track(reflecting: .actions, initial: 0, Asker.self, name: "asked")
             var (state, asked) = (0, 0)
             func send(_ action: Asker) { track.record(action, &state) { $0 += 1 } }
             track.connect(state: { state }, dispatch: send, play: { state = $0 })

@@ -79,7 +79,7 @@
 
         @Test("Without decoding: the answer says what is missing, and the actions are recorded as they are encoded")
         func withoutTypes() async throws {
-            let track = tape.track(TestState(), (any ReSwift.Action).self, name: "types")
+            let track = tape.track(reflecting: .actions, initial: TestState(), (any ReSwift.Action).self, name: "types")
             track.connect(dispatch: { _ in })
             var state = track.start
             track.record(Renamed(text: "a"), &state) { $0.count += 1 }

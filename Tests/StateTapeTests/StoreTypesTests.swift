@@ -56,7 +56,7 @@ struct StoreTypesTests {
         var kept: [Any] = []
         let lines = try tape { recorder in
             let main = recorder.track(State(), Action.self)
-            let reflected = recorder.track(1, (any Error).self, name: "reflected")
+            let reflected = recorder.track(reflecting: .actions, initial: 1, (any Error).self, name: "reflected")
             _ = (main.start, reflected.start)
             recorder.settle()
             let late = recorder.track(State(), (any Act).self, decoding: [Hidden.self], name: "late")

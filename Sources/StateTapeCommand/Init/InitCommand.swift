@@ -47,6 +47,7 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         let root = URL(named: folder, isDirectory: true).resolvingSymlinksInPath()
+        guard Self.isFolder(root) else { throw Failure("\(folder) isn't a folder.") }
         if undo {
             let files = try UndoRecord.undo(in: root)
             return Output.line("Restored \(files.joined(separator: ", ")).")

@@ -77,7 +77,7 @@ struct ModelClasses {
     /// What the edit leaves to do.
     private func notes(_ model: Model, hasCallSite: Bool) -> [String] {
         let name = model.method.name
-        var notes: [String] = []
+        var notes = all.uncodable([model.type, model.method.action])
         if !hasCallSite {
             notes.append(
                 "The tape will not say which line dispatched an action, as others rely on the type of `\(name)`, or it uses"

@@ -24,7 +24,7 @@ final class FaultyApp: Sendable {
         switch fault {
         case .undecodable: attach(UndecodableState())
         case .reflected:
-            let track = recorder.track(ReflectedState(), FaultyAction.self, name: "app")
+            let track = recorder.track(reflecting: .state, initial: ReflectedState(), FaultyAction.self, name: "app")
             attach(ReflectedState(), track)
         case .noState:
             attach(
