@@ -80,7 +80,7 @@ struct Diff: AsyncParsableCommand {
     private static func description(_ answer: JSON) -> String {
         switch answer["kind"]?.string {
         case "action": "the actions differ"
-        case "state": "the same action led to different states"
+        case "state": isStart(answer) ? "they start with different states" : "the same action led to different states"
         case "error": "the reducers threw different errors, or one threw none"
         case "kind": "the events have different kinds"
         case "ended": "one tape ends here"
@@ -88,6 +88,11 @@ struct Diff: AsyncParsableCommand {
         case "order": "the events are in a different order"
         default: answer["kind"]?.string ?? ""
         }
+    }
+
+    /// Whether the events have no action: states at which the apps were launched, or that were applied.
+    private static func isStart(_ answer: JSON) -> Bool {
+        ["init", "replace"].contains(answer["a"]?["event"]?.string)
     }
 
     /// The answer in one sentence, with the first changes of the state.

@@ -91,6 +91,7 @@ struct Export: AsyncParsableCommand {
         if let output { try OutputFile.requireFolder(of: output) }
         if case .file(let file) = try TapeName(session) { return try write(file) }
         let id = try await remote.session(session)
+        if from != nil { try checkFrom(try await remote.json("GET", "/api/v1/sessions/\(id)")["events"]?.int ?? .max) }
         if format == .test {
             return try writeTest(try await TapeName.session(id).open(remote), base: id, source: nil)
         }
@@ -109,6 +110,7 @@ struct Export: AsyncParsableCommand {
         let tape = try TapeName.open(source, notesCut: format != .html)
         let name = source.path == "-" ? tape.header.session : source.url.lastPathComponent
         let base = name.replacing(/(\.redux\.json|\.tape\.gz|\.tape)$/, with: "")
+        try checkFrom(tape.seqs.upperBound)
         if format == .test { return try writeTest(tape, base: base, source: source) }
         let file = try TemporaryFile()
         defer { file.remove() }
@@ -119,6 +121,13 @@ struct Export: AsyncParsableCommand {
             throw Failure(
                 "\(source.path): line \(line) is cut off. The page has the \(tape.seqs.count) events before it.")
         }
+    }
+
+    /// - Parameter next: The number after the tape's last event.
+    private func checkFrom(_ next: Int) throws {
+        guard let from, from >= next else { return }
+        throw Failure(
+            next == 0 ? "The tape has no event." : "--from \(from) is beyond the tape's last event, \(next - 1).")
     }
 
     /// The events to export.

@@ -20,8 +20,9 @@ struct Push: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Dispatch the action in this JSON file, {\"type\":…,\"payload\":…}; “-” reads standard input.",
-            valueName: "file"))
+            "Dispatch the action in this JSON file, {\"type\":…,\"payload\":…}; “-” reads standard input. *Copy action as"
+                + " JSON* on the page gives the form: the values of an enum's case are _0, _1 and so on, unless they have"
+                + " labels.", valueName: "file"))
     var action: String?
 
     @Option(help: ArgumentHelp("Apply the state after this event of the session.", valueName: "seq"))

@@ -141,7 +141,9 @@ struct Remote: ParsableArguments {
         do {
             summary = try await json("GET", "/api/v1/sessions/\(prefix)")
         } catch let failure as Failure where ["session-absent", "ambiguous"].contains(failure.code) {
-            throw await suggesting(failure, prefix) { try await sessions().compactMap { $0["session"]?.string } }
+            let known = await suggesting(failure, prefix) { try await sessions().compactMap { $0["session"]?.string } }
+            guard failure.code == "session-absent", known.description == failure.description else { throw known }
+            throw Failure("\(failure.description) `statetape sessions` lists them.", code: failure.code)
         }
         // The id becomes a file name, so the server's answer is validated.
         guard let session = summary["session"]?.string, Header.isSession(session) else {
@@ -237,7 +239,10 @@ struct Remote: ParsableArguments {
         let path = problem?["path"]?.string.map { $0.isEmpty ? " (at the top)" : " (at \(AnswerLimit.cut($0)))" } ?? ""
         let code = problem?["code"]?.string
         if status == 504, code == "no-answer" { throw Failure(sentence, code: code) }
-        if status == 422, code == "expired" { throw Failure("The app refused: \(sentence)", code: code) }
+        // The app's own answers, which the server passes on.
+        if status == 422, problem?["message"] != nil || code == "expired" {
+            throw Failure("The app refused: \(sentence)\(path)", code: code)
+        }
         let cure =
             status == 401
             ? " Pass the URL that the server printed with --server, or its token with --token or in STATETAPE_TOKEN."

@@ -23,7 +23,7 @@ struct RemedyTests {
             ),
             (
                 ["serve", "--listen", "127.0.0.1:0", "--data", server.file("data").path], 1,
-                "in use by another server: stop that one, or pass another folder with --data."
+                "another port with --listen 127.0.0.1:0."
             ),
             (
                 ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF"], 1,
@@ -33,6 +33,9 @@ struct RemedyTests {
                 ["start-state", "set", "01JD3M8Q5R7V2X9B4N6T0KZYWF@0"], 1,
                 "No state is known after event 0: no event before it has one."
             ),
+            (["export", "ZZZZZZZZZZZZ"], 1, "doesn't exist. `statetape sessions` lists them."),
+            (["export", SampleTape.session, "--from", "5"], 1, "--from 5 is beyond the tape's last event, 4."),
+            (["init", folder.path("none")], 1, "none isn't a folder."),
             (["start-state", "clear", "none"], 1, "`statetape start-state` lists the ids."),
             (
                 ["start-state", "set", "\(SampleTape.session)@99"], 1,

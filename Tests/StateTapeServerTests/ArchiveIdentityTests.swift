@@ -114,7 +114,7 @@ struct WaitingRecordingTests {
         do {
             let other = try TestServer { $0.isPrivate = true }
             let launch = Launch(other.server.appURL, spool)
-            try await launch.said("waits for http://localhost:\(port)")
+            try await launch.said("recorded for http://localhost:\(port) stays")
             launch.recorder.finish(timeout: .seconds(20))
             #expect(try await sessions(other).count == 1)
         }
@@ -144,7 +144,7 @@ struct WaitingRecordingTests {
             // The team's server got the same port.
             let team = try TestServer { $0.port = port }
             let launch = Launch("http://127.0.0.1:\(port)/", spool)
-            try await launch.said("waits for a private server")
+            try await launch.said("recorded for a private server")
             launch.recorder.finish(timeout: .seconds(20))
             #expect(try await sessions(team).count == 1)
             team.server.stop()

@@ -75,7 +75,7 @@
             if isDelivered {
                 await scene.delivered()
             } else {
-                await scene.said("waits for")
+                await scene.said("stays on this machine")
             }
             tape.finish(timeout: .seconds(20))
             #expect(scene.names() == (isDelivered ? [] : [id]))
@@ -92,7 +92,7 @@
                 id, [0...3],
                 for: SessionServer(address: "ws://localhost:\(server.port)", archive: "A", isWelcomed: true))
             let tape = scene.recorder(server.url, isTheirs: false)
-            await scene.said("waits for another archive at \(name), not for the archive that answers at \(name).")
+            await scene.said("1 earlier session recorded for an earlier archive at \(name) stays on this machine")
             tape.finish(timeout: .seconds(20))
         }
 
@@ -104,7 +104,7 @@
             for (number, archive) in ["B", "C"].enumerated() {
                 let server = try TestServer(TestServer.Manners(archive: archive))
                 let tape = scene.recorder(server.url, isTheirs: false)
-                await scene.said("waits for http://localhost:9", times: number + 1)
+                await scene.said("recorded for http://localhost:9 stays", times: number + 1)
                 tape.finish(timeout: .seconds(20))
             }
             let server = try TestServer(TestServer.Manners(archive: "A"))

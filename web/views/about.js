@@ -1,10 +1,10 @@
 // The inspector without a selected event: facts about the session.
-import { dateTime } from '../json/date.js';
 import { byID, h } from '../ui/dom.js';
 import { ago, many, size } from '../ui/format.js';
 import { inFrame } from '../ui/frame.js';
 import { part } from '../ui/lazy.js';
 import { deviceName, sessionName } from '../model/session-name.js';
+import { startOf } from '../model/session-start.js';
 
 const replay = part(() => import('./replay.js'), 'views/replay.css');
 
@@ -32,11 +32,6 @@ export class AboutView {
   };
 }
 
-function started({ started }) {
-  const time = dateTime(started);
-  return Number.isNaN(time) ? `“${started}”, which is not a date` : new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-}
-
 function about(summary) {
   const { app, device, labels = {}, events, bytes, setAside } = summary;
   const facts = [
@@ -45,7 +40,7 @@ function about(summary) {
     ['Build', app.build],
     ['Device', deviceName(summary)],
     ['Model', device?.model],
-    ['Started', started(summary)],
+    ['Started', startOf(summary) || `“${summary.started}”, which is not a date`],
     ['File', summary.file?.name],
     ['Last seen', summary.file ? '' : summary.live ? 'live' : ago(summary.lastSeen ?? summary.received)],
     ['Tape', [many(events ?? 0, 'event'), bytes > 0 && size(bytes)].filter(Boolean).join(', ')],

@@ -6,7 +6,7 @@
 let left = null;
 
 /**
- * Leaves a field or panel first, then the filter and the range, then the selection. A key that was pressed before this
+ * Closes the replay panel or leaves a field or panel first, then the filter and the range, then the selection. A key that was pressed before this
  * was loaded does nothing once the user has gone on; several are the steps of one way.
  * @param {import('../model/page.js').Page} page
  * @param {import('./timeline.js').TimelineView} list
@@ -17,7 +17,9 @@ export function back(page, list, was) {
   if (!isHere(was) && !isHere(left)) return;
   const { session, event, filter, range, view } = page.place;
   const focused = document.activeElement;
-  if (view !== '') page.go({ view: '', other: null }), list.focus();
+  const panel = document.getElementById('range-replay');
+  if (panel !== null && !panel.hidden && view === '') panel.hidden = true, list.focus();
+  else if (view !== '') page.go({ view: '', other: null }), list.focus();
   else if (focused !== null && focused !== document.body && focused.id !== 'events' && session !== null) list.focus();
   else if (filter !== '') page.go({ filter: '' });
   else if (range !== '') page.go({ range: '' });

@@ -1,5 +1,4 @@
 // Two sessions side by side: choosing the other one, stepping through the differences.
-import { dateTime } from '../json/date.js';
 import { Problem } from '../link/http.js';
 import { reach } from '../model/alignment.js';
 import { SessionComparison } from '../model/session-comparison.js';
@@ -12,11 +11,12 @@ import { inFrame } from '../ui/frame.js';
 import { ComparedPair } from './compare-pair.js';
 import { pick } from './picker.js';
 import { deviceName, sessionName } from '../model/session-name.js';
+import { startOf } from '../model/session-start.js';
 import { openEvent, Sides } from './sides.js';
 
 /** By the API's `kind`. */
 const kinds = {
-  action: 'the actions differ', state: 'the same action led to different states', error: 'the reducers threw different errors, or one threw none', kind: 'the events are of different kinds',
+  action: 'the actions differ', state: 'the same action led to different states', start: 'they start with different states', error: 'the reducers threw different errors, or one threw none', kind: 'the events are of different kinds',
   gap: 'one session dropped events here', order: 'the events have a different order',
 };
 
@@ -191,7 +191,6 @@ export class CompareView {
 
 const differenceOf = ({ a, b }) => (a === null ? `#${count(b.seq)} is only on the right.` : b === null ? `#${count(a.seq)} is only on the left.` : `#${count(a.seq)} and #${count(b.seq)} differ.`);
 const labelsOf = ({ labels = {} }) => Object.entries(labels).map(([key, value]) => `${key}: ${value}`).join(', ');
-const startOf = ({ started }) => (Number.isNaN(dateTime(started)) ? '' : new Date(started).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }));
 
 function verdictOf({ a, b, difference }) {
   const { same, compared, unknown, kind, store } = difference;
@@ -199,7 +198,7 @@ function verdictOf({ a, b, difference }) {
   const counted = `Compared ${many(compared, 'pair')} of events.${left}`;
   if (same) return [h('strong', {}, '= No difference.'), h('span', {}, ` ${counted}`)];
   const ended = difference.a ? 'the right' : 'the left';
-  const what = kind === 'ended' ? `${ended} session ends here` : kinds[kind] ?? kind;
+  const what = kind === 'ended' ? `${ended} session ends here` : kinds[kind === 'state' && ['init', 'replace'].includes(difference.a?.event) ? 'start' : kind] ?? kind;
   const at = [difference.a, difference.b].map((head) => (head ? `#${count(head.seq)}` : 'the end')).join(' and ');
   return [h('strong', {}, `≠ First difference: ${at}`), h('span', {}, `: ${what}${(a.stores?.length ?? 1) > 1 || (b.stores?.length ?? 1) > 1 ? ` in store ${store}` : ''}. ${counted}`)];
 }

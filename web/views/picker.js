@@ -1,8 +1,9 @@
 // Chooses a session to compare with; sessions of the same app come first.
 import { json } from '../link/http.js';
 import { h } from '../ui/dom.js';
-import { ago, many } from '../ui/format.js';
+import { many } from '../ui/format.js';
 import { deviceName, sessionName } from '../model/session-name.js';
+import { startOf } from '../model/session-start.js';
 
 /**
  * @param {any} summary the session that another is looked for
@@ -26,7 +27,7 @@ export function pick(summary, message, chosen, signal) {
     all.delete(summary.session);
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.session : null;
     list.replaceChildren(...[...all.values()].map((one) => h('li', {}, h('button', { 'data-session': one.session, on: { click: () => chosen(one.session) } },
-      h('strong', {}, sessionName(one)), h('span', {}, [one.live ? 'live' : ago(one.lastSeen ?? one.received), deviceName(one), many(one.events ?? 0, 'event')].join(' · ')),
+      h('strong', {}, sessionName(one)), h('span', {}, [one.live ? 'live' : startOf(one), deviceName(one), many(one.events ?? 0, 'event')].join(' · ')),
       h('span', {}, Object.entries(one.labels ?? {}).map(([key, value]) => `${key}: ${value}`).join(', '))))));
     // Keep the focus.
     if (focused !== null) ([...list.querySelectorAll('button')].find(({ dataset }) => dataset.session === focused) ?? search).focus();
@@ -46,9 +47,11 @@ export function pick(summary, message, chosen, signal) {
     (buttons[buttons.indexOf(document.activeElement) + step] ?? (step < 0 ? search : null))?.focus();
   });
   search.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown') return;
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
     event.preventDefault();
-    list.querySelector('button')?.focus();
+    const first = list.querySelector('button');
+    if (event.key === 'Enter') first?.click();
+    else first?.focus();
   });
   fresh();
   return h('div', { class: 'picker' }, message ? h('p', { class: 'failure', role: 'alert' }, message) : null,

@@ -50,8 +50,9 @@ package final class DataFolder: Sendable {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             throw ServerError(
                 .dataInUse,
-                "The data folder \(folder.path) is in use by another server: stop that one, or pass another folder with"
-                    + " --data. “statetape check”, “move” and “repair” use it, too, while they run.")
+                "The data folder \(folder.path) is in use by another server, or by “statetape check”, “move” or “repair”. Stop"
+                    + " that one, such as a demo, with Ctrl-C; or pass another folder with --data, and another port with"
+                    + " --listen 127.0.0.1:0.")
         }
     }
 

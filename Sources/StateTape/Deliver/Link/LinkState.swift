@@ -408,7 +408,8 @@ extension LinkState {
     private static func meaning(of code: UInt16?, _ reason: String) -> String {
         let meaning =
             switch code.flatMap(CloseCode.init(rawValue:)) {
-            case .notAuthorised: "the token is missing or wrong"
+            case .notAuthorised:
+                "the token is missing or wrong; use the URL that the server printed, or set STATETAPE_TOKEN"
             case .version: "it speaks another version of the protocol"
             case .replaced: "a newer connection of this session took over"
             case .otherKey: "the session belongs to another app"

@@ -59,11 +59,11 @@ final class Recovery: LinkOwner {
         guard !waiting.isEmpty else { return }
         let count = waiting.reduce(0) { $0 + $1.count }
         // The address may have had another data folder or database when the session was recorded.
-        let others = waiting.map { $0.server == server.name ? "another archive at \($0.server)" : $0.server }
+        let others = waiting.map { $0.server == server.name ? "an earlier archive at \($0.server)" : $0.server }
+        let subject = count == 1 ? "1 earlier session" : "\(count) earlier sessions"
         spool.log(
-            "\(count == 1 ? "A session" : "\(count) sessions") of earlier launches \(count == 1 ? "waits" : "wait") for "
-                + "\(others.joined(separator: ", ")), not for the archive that answers at \(server.name). What waits more "
-                + "than 30 days is deleted.")
+            "\(subject) recorded for \(others.joined(separator: ", ")) stay\(count == 1 ? "s" : "") on this machine for up to"
+                + " 30 days, until the app connects there. You need not do anything.")
     }
 
     func stop() {

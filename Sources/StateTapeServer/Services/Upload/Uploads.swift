@@ -77,7 +77,8 @@ final class Uploads: Sendable {
         guard let (session, isLive) = found else { throw Problem.stopping }
         if isLive {
             throw Problem(
-                409, "live", "The app of session “\(id)” is connected, so the session is still being recorded.")
+                409, "live",
+                "The app of session “\(id)” is connected, so the session is still being recorded. End the app first.")
         }
         return try session.get()
     }
