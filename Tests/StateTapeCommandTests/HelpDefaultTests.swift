@@ -56,7 +56,8 @@ struct HelpDefaultTests {
                 let written = text.firstMatch(of: /\(default: (.*?)\)/).map { String($0.1) }
                 defaults[(path + [name]).joined(separator: " ")] = argument["defaultValue"]?.string ?? written
             }
-            for command in command["subcommands"]?.array ?? [] where command["commandName"]?.string != "help" {
+            for command in command["subcommands"]?.array ?? []
+            where command["commandName"]?.string != "help" && command["shouldDisplay"]?.bool != false {
                 add(command, path + [command["commandName"]?.string ?? ""])
             }
         }

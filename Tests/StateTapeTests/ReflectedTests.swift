@@ -233,3 +233,28 @@ struct ReflectedTests {
         #expect(throws: Pushed.Failure.self) { try codec.read(["type": "plain"]) }
     }
 }
+
+@Suite("track(reflecting:)")
+struct TrackReflectingTests {
+    private struct Plain { var count = 0 }
+    private struct Coded: Codable { var count = 0 }
+
+    @Test("A part that is neither Codable nor named is told, and recorded all the same")
+    func told() {
+        let log = Locked<[String]>([])
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let tape = Recorder(allowTests: true, file: file.path, log: { text in log.withLock { $0.append(text) } })
+        let tracks: [Any] = [
+            tape.track(reflecting: .state, initial: Plain(), Coded.self, name: "a"),
+            tape.track(reflecting: .state, .actions, initial: Plain(), Plain.self, name: "b"),
+            tape.track(reflecting: .actions, initial: Coded(), Plain.self, name: "c"),
+            tape.track(reflecting: .state, initial: Plain(), Plain.self, name: "d"),
+            tape.track(reflecting: .actions, initial: Plain(), Coded.self, name: "e"),
+        ]
+        tape.finish()
+        let told = log.withLock { $0 }.filter { $0.contains("is not Codable") }
+        #expect(tracks.count == 5 && told.count == 2, "\(told)")
+        #expect(told.first?.contains("the actions of its store") == true && told.last?.contains("`.state`") == true)
+    }
+}

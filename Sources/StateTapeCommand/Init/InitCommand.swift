@@ -47,7 +47,8 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         let root = URL(named: folder, isDirectory: true).resolvingSymlinksInPath()
-        guard Self.isFolder(root) else { throw Failure("\(folder) isn't a folder.") }
+        // Here, and not with the lines to add by hand.
+        guard Self.isFolder(root) else { throw Failure("There is no folder \(folder).") }
         if undo {
             let files = try UndoRecord.undo(in: root)
             return Output.line("Restored \(files.joined(separator: ", ")).")

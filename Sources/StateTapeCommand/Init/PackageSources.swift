@@ -12,7 +12,6 @@ struct PackageSources {
     init(_ path: String) throws {
         folder = URL(named: path, isDirectory: true).resolvingSymlinksInPath()
         let url = folder.appendingPathComponent("Package.swift")
-        guard FileManager.default.fileExists(atPath: folder.path) else { throw Failure("There is no folder \(path).") }
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw Failure(
                 "\(path) has no Package.swift. In Xcode, add the package in the project's settings, and add these lines by"

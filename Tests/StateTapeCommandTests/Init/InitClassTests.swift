@@ -46,6 +46,23 @@ struct InitClassTests {
             ], "\(lines.joined(separator: "\n"))")
     }
 
+    @Test(
+        "Types that aren't Codable are named, as far as the sources say",
+        arguments: [
+            (": Codable", ": Codable", ""),
+            ("", ": Codable", "`AppState` isn't Codable. Make it Codable,"),
+            (": Encodable", "", "`AppState` and `AppAction` aren't Codable. Make them Codable,"),
+            (": Encodable, Decodable", ": Equatable, Codable", ""),
+            (": Stored", ": Codable", ""),
+        ])
+    func uncodable(_ state: String, _ action: String, _ note: String) throws {
+        let source = InitScene.model.replacing("AppState: Codable", with: "AppState\(state)")
+            .replacing("AppAction: Codable", with: "AppAction\(action)")
+        let (_, result) = try scene.changes(source + "protocol Stored: Codable {}\n")
+        #expect(result.status == 0 && result.output.contains("Codable. Make") == !note.isEmpty, "\(result)")
+        #expect(note.isEmpty || result.output.contains(note), "\(result)")
+    }
+
     @Test("The recorder stands behind the observers of the state")
     func observers() throws {
         let property = "var state = AppState() {\n        didSet { print(state) }\n    }"
