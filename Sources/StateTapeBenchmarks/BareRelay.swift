@@ -5,7 +5,7 @@ import TapeSockets
 final class BareRelay: Service, ConnectionHandler {
     private let viewer = Watcher()
 
-    private final class Watcher: ConnectionHandler {
+    private final class Watcher: ConnectionHandler, Sendable {
         let all = Locked<[Connection]>([])
         func opened(_ connection: Connection) { all.withLock { $0.append(connection) } }
         func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}

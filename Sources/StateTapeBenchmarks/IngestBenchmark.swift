@@ -53,7 +53,7 @@ struct IngestBenchmark {
 }
 
 /// An app that sends as fast as the server accepts.
-private final class Flood: ConnectionHandler {
+private final class Flood: ConnectionHandler, Sendable {
     let lines: [[UInt8]]
     private let progress = Locked<[(time: ContinuousClock.Instant, next: Int)]>([])
     private let sent = Locked(0)

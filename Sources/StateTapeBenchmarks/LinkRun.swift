@@ -75,7 +75,7 @@ final class LinkRun {
 }
 
 /// A viewer that counts received actions.
-final class BenchViewer: ConnectionHandler {
+final class BenchViewer: ConnectionHandler, Sendable {
     struct Progress {
         var session = ""
         var isWatching = false

@@ -8,7 +8,7 @@ struct Lost: Error, CustomStringConvertible {
 }
 
 /// A minimal app, which sends prepared lines and stores the time of each.
-final class LoadApp: ConnectionHandler {
+final class LoadApp: ConnectionHandler, Sendable {
     private struct State {
         var connection: Connection?
         var isWelcome = false
@@ -122,7 +122,7 @@ extension [UInt8] {
 }
 
 /// A viewer that counts events with minimal parsing.
-final class LoadViewer: ConnectionHandler {
+final class LoadViewer: ConnectionHandler, Sendable {
     private struct State {
         var connection: Connection?
         var watching = 0

@@ -3,7 +3,7 @@ import TapeFormat
 import TapeSockets
 
 /// A minimal app that answers each push at once.
-final class PushedApp: ConnectionHandler {
+final class PushedApp: ConnectionHandler, Sendable {
     static let session = "BENCH-PUSHED"
     private let next = Locked(0)
     private let isReady = DispatchSemaphore(value: 0)

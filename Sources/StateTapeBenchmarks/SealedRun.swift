@@ -102,7 +102,7 @@ final class SealedRun {
 }
 
 /// An app that sends lines, and disconnects after their acknowledgement.
-final class BenchApp: ConnectionHandler {
+final class BenchApp: ConnectionHandler, Sendable {
     private let lines: [EventLine]
     private let done = DispatchSemaphore(value: 0)
 

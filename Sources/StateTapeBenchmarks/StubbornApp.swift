@@ -3,7 +3,7 @@ import TapeFormat
 import TapeSockets
 
 /// A minimal app that keeps all its lines, connects again when its connection ends, and sends what isn't stored.
-final class StubbornApp: ConnectionHandler {
+final class StubbornApp: ConnectionHandler, Sendable {
     private struct State {
         var lines: [[UInt8]] = []
         var connection: Connection?

@@ -38,7 +38,7 @@ final class WholeStates<State: Encodable, Action> {
     }
 }
 
-private final class Sender: ConnectionHandler {
+private final class Sender: ConnectionHandler, Sendable {
     func opened(_ connection: Connection) {}
     func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {}
     func drained(_ connection: Connection) {}

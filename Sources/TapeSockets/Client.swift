@@ -19,7 +19,7 @@ package enum Client {
     package static func connect(
         on loop: EventLoop, to url: String, subprotocol: String, headers: [(String, String)] = [],
         maxMessage: Int = 16 << 20, maxOutstanding: Int = 64 << 20, authority: String? = nil,
-        handler: any ConnectionHandler
+        handler: any ConnectionHandler & Sendable
     ) -> Connection {
         let target = Target(url)
         let connection = Connection(

@@ -1,5 +1,5 @@
 /// Receives a connection's events, all on the loop's thread.
-package protocol ConnectionHandler: AnyObject, Sendable {
+package protocol ConnectionHandler: AnyObject {
     func opened(_ connection: Connection)
     /// A whole message has arrived.
     func received(_ connection: Connection, _ message: [UInt8], isText: Bool)

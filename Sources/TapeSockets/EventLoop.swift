@@ -8,12 +8,15 @@ package final class EventLoop: Sendable {
     private struct Queue {
         /// Nil before the thread has created it, and once the thread is ending.
         var raw: RawLoop?
-        var thread: pthread_t?
         var library = EventLibrary.poll
         var bodies: [@Sendable () -> Void] = []
         var isStopping = false
+        /// Runs once nothing else will.
+        var last: (@Sendable () -> Void)?
     }
 
+    // Set before anybody else knows the loop.
+    private nonisolated(unsafe) var thread: pthread_t?
     private let queue = Locked(Queue())
     private let ended = DispatchGroup()
     /// The listeners and connections that ``stop()`` closes.
@@ -29,10 +32,10 @@ package final class EventLoop: Sendable {
         ended.enter()
         let thread = Thread { [self] in
             let raw = RawLoop(library)
+            self.thread = pthread_self()
             queue.withLock { queue in
                 queue.raw = raw
                 if let raw { queue.library = raw.library }
-                queue.thread = pthread_self()
             }
             started.signal()
             if let raw { run(raw) }
@@ -66,7 +69,7 @@ package final class EventLoop: Sendable {
 
     /// Runs `body` on the loop's thread and waits for the result; nil if the loop has ended.
     @discardableResult
-    func wait<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result? {
+    package func wait<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result? {
         if isCurrent { return body() }
         let result = Locked<Result?>(nil)
         let isDone = DispatchSemaphore(value: 0)
@@ -94,9 +97,14 @@ package final class EventLoop: Sendable {
     /// Closes every connection with 1001, ends the thread and waits for it. May be called again.
     ///
     /// On the loop's own thread it doesn't wait: a thread can't wait for itself.
-    package func stop() {
+    ///
+    /// - Parameter last: Runs on the loop's thread after everything else, if this is the first call.
+    package func stop(last: @escaping @Sendable () -> Void = {}) {
         execute { [self] in
-            queue.withLock { $0.isStopping = true }
+            queue.withLock { queue in
+                if !queue.isStopping { queue.last = last }
+                queue.isStopping = true
+            }
             members.value.leave()
             // Drops peers that don't answer the close.
             schedule(after: .seconds(2)) { [self] in members.value.stopsWaiting = true }
@@ -108,11 +116,7 @@ package final class EventLoop: Sendable {
     package var library: EventLibrary { queue.withLock { $0.library } }
 
     /// Whether the caller is on the loop's thread.
-    package var isCurrent: Bool { queue.withLock { Self.isCurrent($0) } }
-
-    private static func isCurrent(_ queue: Queue) -> Bool {
-        queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-    }
+    package var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
     /// The C side; nil once the loop has ended.
     var raw: RawLoop? { queue.withLock { $0.raw } }
@@ -134,6 +138,10 @@ package final class EventLoop: Sendable {
         raw.destroy()
         // Breaks a cycle: a listener's context holds the loop.
         members.value = LoopMembers()
+        queue.withLock { queue in
+            defer { queue.last = nil }
+            return queue.last
+        }?()
     }
 
     private var isOver: Bool {

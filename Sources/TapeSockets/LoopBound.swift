@@ -1,21 +1,21 @@
 import Foundation
 
-/// A value that only the loop's thread may access; other threads may pass it on.
-final class LoopBound<Value>: @unchecked Sendable {  // `value` is only touched on the loop's thread
+/// A value that only the loop's thread may access; other threads may pass it on, and release it.
+package final class LoopBound<Value>: @unchecked Sendable {  // `value` is only touched on the loop's thread
     private var stored: Value
     private var thread: pthread_t?
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         stored = value
     }
 
-    var value: Value {
+    package var value: Value {
         get {
-            assert(isOnItsThread())
+            precondition(isOnItsThread(), "This belongs to another thread.")
             return stored
         }
         set {
-            assert(isOnItsThread())
+            precondition(isOnItsThread(), "This belongs to another thread.")
             stored = newValue
         }
     }

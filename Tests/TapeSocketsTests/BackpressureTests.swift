@@ -21,9 +21,10 @@ struct BackpressureTests {
         return before
     }
 
-    private func service(_ handler: any ConnectionHandler) -> TestService {
+    private func service(_ handler: any ConnectionHandler & Sendable) -> TestService {
         TestService(upgrades: { request, _ in
-            .accept(subprotocol: "test.v1", request.path == "/echo" ? Echo() : handler)
+            if request.path == "/echo" { return .accept(subprotocol: "test.v1", Echo()) }
+            return .accept(subprotocol: "test.v1", handler)
         })
     }
 

@@ -20,7 +20,7 @@ struct ConnectionTests {
     }
 
     private func connect(
-        to listener: Listener, maxMessage: Int = limit, _ handler: any ConnectionHandler
+        to listener: Listener, maxMessage: Int = limit, _ handler: any ConnectionHandler & Sendable
     ) -> Connection {
         Client.connect(
             on: .clients, to: "ws://127.0.0.1:\(listener.port)/", subprotocol: "test.v1", maxMessage: maxMessage,
@@ -220,7 +220,7 @@ struct ConnectionTests {
 }
 
 /// Closes at the first message, and reports how the connection ended.
-private final class Reporting: ConnectionHandler {
+private final class Reporting: ConnectionHandler, Sendable {
     let end: AsyncStream<Void>.Continuation
 
     init(_ end: AsyncStream<Void>.Continuation) {

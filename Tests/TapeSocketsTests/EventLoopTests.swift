@@ -48,6 +48,100 @@ struct EventLoopTests {
         #expect(await names.prefix(3).reduce(into: []) { $0.append($1) } == ["first", "second", "last"])
     }
 
+    /// Counts its calls, on a loop.
+    private actor Counter {
+        nonisolated let loop: EventLoop
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+        private(set) var places: [Bool] = []
+
+        init(on loop: EventLoop) { self.loop = loop }
+
+        func note() { places.append(loop.isCurrent) }
+    }
+
+    @Test("An actor on a loop runs on its thread, also for callbacks that are there already", arguments: libraries)
+    func actor(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
+        defer { loop.stop() }
+        let counter = Counter(on: loop)
+        await counter.note()
+        loop.execute { counter.assumeIsolated { $0.note() } }
+        loop.wait { counter.assumeIsolated { $0.note() } }
+        #expect(await counter.places == [true, true, true])
+    }
+
+    /// What may stay on a loop's thread, but not leave it.
+    private final class Notes {
+        var texts: [String] = []
+    }
+
+    @Test("What isn't sendable stays on the thread across turns, timers and work elsewhere", arguments: libraries)
+    func staying(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
+        defer { loop.stop() }
+        let texts = await withCheckedContinuation { continuation in
+            loop.execute {
+                let notes = Notes()
+                let back = loop.back { (text: String) in
+                    notes.texts.append(text)
+                    if notes.texts.count == 3 { continuation.resume(returning: notes.texts) }
+                }
+                loop.later {
+                    notes.texts.append("later")
+                    loop.later(after: .zero) {
+                        notes.texts.append("timer")
+                        DispatchQueue.global().async { back("back") }
+                    }
+                }
+            }
+        }
+        #expect(texts == ["later", "timer", "back"])
+    }
+
+    /// What only a loop's thread may do.
+    enum Misuse: String, CaseIterable, Codable {
+        case later, timer, back, bound, isolation
+
+        func commit(with loop: EventLoop) {
+            switch self {
+            case .later: loop.later {}
+            case .timer: loop.later(after: .zero) {}
+            case .back: _ = loop.back { (_: Void) in }
+            case .bound:
+                let bound = LoopBound(0)
+                loop.wait { bound.value += 1 }
+                bound.value += 1
+            case .isolation: Counter(on: loop).assumeIsolated { _ in }
+            }
+        }
+    }
+
+    @Test("On another thread, what belongs to the loop's ends the process", arguments: Misuse.allCases)
+    func elsewhere(misuse: Misuse) async {
+        await #expect(processExitsWith: .failure) { [misuse] in
+            misuse.commit(with: try EventLoop())
+        }
+    }
+
+    @Test("The last body runs on the loop's thread, after the connections are closed", arguments: libraries)
+    func last(library: EventLibrary) async throws {
+        let loop = try EventLoop(library)
+        let recorder = RecordingHandler()
+        let listener = try Listener(
+            on: loop, host: "127.0.0.1", port: 0, subprotocols: ["test.v1"], service: TestService.accepting(recorder))
+        // This peer doesn't answer the close, so its connection ends with the loop.
+        let socket = try RawSocket(port: listener.port)
+        socket.send(Upgrading.request)
+        #expect(socket.head().status == 101)
+        let isThere = Locked(false)
+        loop.stop {
+            isThere.withLock { $0 = loop.isCurrent }
+            recorder.finish()
+        }
+        #expect(isThere.withLock { $0 })
+        #expect(try await recorder.closing().code == 1001)
+    }
+
     @Test("A timer that is pending when the loop stops never fires, and is released", arguments: libraries)
     func pendingTimer(library: EventLibrary) async throws {
         let loop = try EventLoop(library)
@@ -190,7 +284,7 @@ struct EventLoopTests {
 
     @Test("A close callback can create another loop, even while its own loop ends", arguments: libraries)
     func loopInEnd(library: EventLibrary) async throws {
-        final class Making: ConnectionHandler {
+        final class Making: ConnectionHandler, Sendable {
             let made: AsyncStream<Bool>.Continuation
             let library: EventLibrary
             init(_ made: AsyncStream<Bool>.Continuation, _ library: EventLibrary) {

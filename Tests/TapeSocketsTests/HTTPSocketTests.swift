@@ -309,7 +309,7 @@ struct HTTPSocketTests {
 }
 
 /// Closes every connection one second after it opens.
-private final class Dismissing: ConnectionHandler {
+private final class Dismissing: ConnectionHandler, Sendable {
     private let open: AsyncStream<Void>.Continuation
 
     init(_ open: AsyncStream<Void>.Continuation) { self.open = open }

@@ -141,7 +141,7 @@ struct LongMessageTests {
     }
 
     /// Counts the bytes of its messages and answers with their first ten.
-    private final class LongReceiver: ConnectionHandler {
+    private final class LongReceiver: ConnectionHandler, Sendable {
         private let received: @Sendable (Int) -> Void
         private let ended: @Sendable () -> Void
 
@@ -159,7 +159,7 @@ struct LongMessageTests {
     }
 
     /// Works on its long messages on another thread, and reads nothing meanwhile.
-    private final class SlowReceiver: ConnectionHandler {
+    private final class SlowReceiver: ConnectionHandler, Sendable {
         private let work: @Sendable (Int) -> Void
 
         init(_ work: @escaping @Sendable (_ change: Int) -> Void) { self.work = work }

@@ -87,7 +87,7 @@ struct WebSocketProtocolTests {
 
     @Test("A handler that pauses gets no further message, even if it is already read")
     func pausing() async throws {
-        final class Pausing: ConnectionHandler {
+        final class Pausing: ConnectionHandler, Sendable {
             let got = Locked<[[UInt8]]>([])
             func opened(_ connection: Connection) {}
             func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {

@@ -2,7 +2,7 @@ import TapeFormat
 import TapeSockets
 
 /// A connected page.
-final class Viewer: ConnectionHandler {
+final class Viewer: ConnectionHandler, Sendable {
     /// Bytes of the longest message: one turn of the loop works through all its lines.
     private static let maxMessage = 256 << 10
 

@@ -52,10 +52,10 @@ final class BodyReader {
         isBusy = true
         let piece = waiting
         waiting = []
-        let bound = LoopBound(self)
-        queue.async { [taker, loop] in
+        let back = loop.back { [self] (_: Void) in taken() }
+        queue.async { [taker] in
             taker.take(piece)
-            loop.execute { bound.value.taken() }
+            back(())
         }
     }
 

@@ -87,11 +87,8 @@ extension HTTPSocket {
         source.isBusy = true
         checkPeerLater()
         let next = source.next
-        let bound = LoopBound(self)
-        context.service.work(for: request) { [serial, loop = context.loop] in
-            let piece = Result { try next() }
-            loop.execute { bound.value.pulled(piece, for: serial) }
-        }
+        let back = context.loop.back { [self, serial] in pulled($0, for: serial) }
+        context.service.work(for: request) { back(Result { try next() }) }
     }
 
     private func pulled(_ piece: Result<[UInt8]?, any Error>, for serial: Int) {
@@ -142,7 +139,7 @@ extension HTTPSocket {
         tape_timeout(socket, input.isEmpty ? Timeout.idle : Timeout.head)
         tape_read(socket, true)
         // In a separate turn, so that a peer with a thousand pipelined requests doesn't delay others.
-        if !input.isEmpty { context.loop.execute { [bound = LoopBound(self)] in bound.value.readRequests() } }
+        if !input.isEmpty { context.loop.later { self.readRequests() } }
         return true
     }
 }

@@ -165,14 +165,12 @@ final class HTTPSocket: ServerSocketOwner {
     }
 
     func exchange(_ request: HTTPRequest) -> HTTPExchange {
-        let bound = LoopBound(self)
         defer { body = [] }
         self.request = request
         abandoned = Locked(false)
-        return HTTPExchange(request: request, body: body, disconnected: abandoned) {
-            [serial, loop = context.loop] answer in
-            loop.execute { bound.value.answer(answer, to: serial) }
-        }
+        return HTTPExchange(
+            request: request, body: body, disconnected: abandoned,
+            answer: context.loop.back { [self, serial] in answer($0, to: serial) })
     }
 
     func socketClosed(error: String?) {
@@ -188,15 +186,10 @@ final class HTTPSocket: ServerSocketOwner {
     }
 
     /// Runs `body` after a delay, unless the socket is closed by then.
-    func schedule(after delay: Duration, _ body: @escaping @Sendable (HTTPSocket) -> Void) {
-        let held = LoopBound(Weak(socket: self))
-        context.loop.schedule(after: delay) {
-            if let socket = held.value.socket { body(socket) }
+    func schedule(after delay: Duration, _ body: @escaping (HTTPSocket) -> Void) {
+        context.loop.later(after: delay) { [weak self] in
+            if let self { body(self) }
         }
-    }
-
-    private struct Weak {
-        weak var socket: HTTPSocket?
     }
 
     /// Writes bytes at once, before or instead of an answer.

@@ -28,7 +28,7 @@ extension Service {
 }
 
 /// The answer to a WebSocket upgrade.
-package enum Upgrade: Sendable {
+package enum Upgrade {
     /// `subprotocol` must be offered by the client and supported by the listener.
     case accept(subprotocol: String, any ConnectionHandler)
     case refuse(HTTPResponse)

@@ -2,7 +2,7 @@ import TapeFormat
 import TapeSockets
 
 /// The other end of a link. Tests wait for the items that it receives, in order.
-final class TestPeer: ConnectionHandler {
+final class TestPeer: ConnectionHandler, Sendable {
     enum Item: Sendable {
         case opened
         case line([UInt8])

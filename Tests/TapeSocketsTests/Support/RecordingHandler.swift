@@ -2,7 +2,7 @@ import TapeSockets
 import Testing
 
 /// A handler that records its events, so that a test can read them one by one.
-final class RecordingHandler: ConnectionHandler {
+final class RecordingHandler: ConnectionHandler, Sendable {
     enum Event: Equatable, Sendable {
         case opened
         case message([UInt8], isText: Bool)

@@ -13,7 +13,7 @@ struct TestService: Service {
     func upgrade(_ request: HTTPRequest, offered: [String]) -> Upgrade { upgrades(request, offered) }
 
     /// `handler` handles every connection.
-    static func accepting(_ handler: any ConnectionHandler) -> TestService {
+    static func accepting(_ handler: any ConnectionHandler & Sendable) -> TestService {
         TestService(upgrades: { _, offered in .accept(subprotocol: offered.first ?? "", handler) })
     }
 
@@ -23,7 +23,7 @@ struct TestService: Service {
     }
 }
 
-final class Echo: ConnectionHandler {
+final class Echo: ConnectionHandler, Sendable {
     func opened(_ connection: Connection) {}
     func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
         connection.send(message, isText: isText)

@@ -34,7 +34,7 @@
             }
         }
 
-        private final class Handler: ConnectionHandler {
+        private final class Handler: ConnectionHandler, Sendable {
             let hear: @Sendable (TransportEvent) -> Void
 
             init(hear: @escaping @Sendable (TransportEvent) -> Void) {
