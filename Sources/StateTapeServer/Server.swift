@@ -16,7 +16,7 @@ package final class Server: Sendable {
     package let appURL: String
 
     private let folder: DataFolder
-    private let core: ServerCore
+    private let parts: ServerParts
     private let listener: Listener
     private let isStopped = Locked(false)
 
@@ -53,17 +53,17 @@ package final class Server: Sendable {
                     "libwebsockets-evlib-uv is missing, so idle apps cost CPU time. Install it, then restart.")
             }
         #endif
-        core = ServerCore(
+        parts = ServerParts(
             configuration, archive, shared, loop, tokens: tokens, marker: marker, logger: logger)
         do throws(SocketsError) {
             var options = Listener.Options(configuration, connections: connections)
-            options.spoolFailed = { [core] in core.spoolFailures.add(peer: $0, reason: $1) }
+            options.spoolFailed = { [parts] in parts.spoolFailures.add(peer: $0, reason: $1) }
             listener = try Listener(
                 on: loop, host: configuration.host, port: configuration.port,
                 subprotocols: [RequestGate.appProtocol, RequestGate.viewerProtocol], options: options,
-                service: core.gate)
+                service: parts.gate)
         } catch {
-            core.abandon()
+            parts.abandon()
             // Nobody has seen the new token. Delete it, so that the next successful start makes one and prints it.
             if newToken != nil { shared.tokens.forget(.control) }
             newFolders.remove()
@@ -75,7 +75,7 @@ package final class Server: Sendable {
         guard let pageURL = page.url else { preconditionFailure("The host was checked above.") }
         self.pageURL = pageURL
         appURL = pageURL.absoluteString + (pageURL.fragment == nil ? "#" : "&") + "archive=\(archive.id)"
-        core.start()
+        parts.start()
     }
 
     /// Stops accepting, commits what has arrived, closes every connection with 1001, and returns. Idempotent.
@@ -86,15 +86,15 @@ package final class Server: Sendable {
         }
         guard isFirst else { return }
         listener.stopAccepting()
-        core.stop()
+        parts.stop()
         folder.unlock()
     }
 
     /// How the event loop waits for events.
-    var eventLibrary: EventLibrary { core.loop.library }
+    var eventLibrary: EventLibrary { parts.core.loop.library }
 
     /// The API's routes.
-    var routes: Routes { core.gate.routes }
+    var routes: Routes { parts.gate.routes }
 
     /// The valid tokens. If a token is needed, at least one of them gives control.
     private static func tokens(

@@ -10,7 +10,8 @@ from processes import ROOT
 SERVER = ROOT / "Sources/StateTapeServer"
 # From the lowest to the highest; "" is the folder itself, which ties all of them.
 ORDER = [
-    "Page", "Settings", "Threads", "Requests", "Queries", "Commit", "Apps", "Viewers", "Services", "HTTP", "Maintenance", ""
+    "Page", "Settings", "Threads", "Requests", "Queries", "Commit", "Apps", "Viewers", "Services", "Core", "HTTP",
+    "Maintenance", "",
 ]
 DECLARATION = re.compile(
     r"^( *)(?:@\w+(?:\([^)]*\))? )*(?:(?:package|public|private|fileprivate|final|indirect) )*"

@@ -60,7 +60,7 @@ import Testing
 
     /// Lets each peer view sessions of which so many events are committed, those of the first peer first.
     private struct Door: Service {
-        let fanOut: FanOut
+        let fanOut: LoopBound<FanOut>
         let loop: EventLoop
         let committed: Locked<[Int]>
 
@@ -70,7 +70,7 @@ import Testing
             let next = committed.withLock { $0.removeFirst() }
             let source = TestViewerSource(committed: next)
             return .accept(
-                subprotocol: "viewer", Viewer(fanOut, source, of: .all, loop: loop, timeout: .seconds(60)))
+                subprotocol: "viewer", Viewer(fanOut.value, source, of: .all, loop: loop, timeout: .seconds(60)))
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
     func betweenCommits() async throws {
         let loop = try EventLoop()
         defer { loop.stop() }
-        let fanOut = FanOut()
+        let fanOut = LoopBound(FanOut())
         let door = Door(fanOut: fanOut, loop: loop, committed: Locked([0, 2]))
         let listener = try Listener(
             on: loop, host: "127.0.0.1", port: 0, subprotocols: ["viewer"], service: door)
@@ -90,7 +90,7 @@ import Testing
             #expect(try await viewer.watching() == next)
             viewers.append(viewer)
         }
-        loop.execute { fanOut.publish(session, Sample.counting(to: 4)) }
+        loop.execute { fanOut.value.publish(session, Sample.counting(to: 4)) }
         for (viewer, expected) in zip(viewers, [[0, 1, 2, 3], [2, 3]]) {
             for seq in expected { #expect(try await viewer.event()["seq"]?.int == seq) }
         }

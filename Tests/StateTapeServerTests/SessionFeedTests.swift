@@ -14,15 +14,16 @@ struct SessionFeedTests {
         let loop = try EventLoop()
         defer { loop.stop() }
         let workers = Workers()
-        let fanOut = FanOut()
-        let viewer = Viewer(
-            fanOut, TestViewerSource(), of: .all, loop: loop, timeout: .seconds(60))
-        fanOut.watchSessions(viewer)
         await withCheckedContinuation { again in
-            let feed = SessionFeed(
-                SecondTry { again.resume() }, loop: loop, workers: workers, fanOut: fanOut, retry: .milliseconds(1),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            feed.show(["one"])
+            loop.execute {
+                let fanOut = FanOut()
+                let viewer = Viewer(fanOut, TestViewerSource(), of: .all, loop: loop, timeout: .seconds(60))
+                fanOut.watchSessions(viewer)
+                let feed = SessionFeed(
+                    SecondTry { again.resume() }, loop: loop, workers: workers, fanOut: fanOut,
+                    retry: .milliseconds(1), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                feed.show(["one"])
+            }
         }
     }
 

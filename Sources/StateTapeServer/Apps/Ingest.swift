@@ -3,7 +3,7 @@ import TapeFormat
 import TapeSockets
 
 /// The components that app links use.
-struct Ingest: Sendable {
+struct Ingest {
     let apps: Apps
     let committer: Committer
     let loop: EventLoop

@@ -5,7 +5,7 @@ final class ChangeReply: Committer.Client {
     private let promise: Reply<Result<Outcome, any Error>>.Promise
     private let appended: @Sendable (Batch) -> Void
 
-    /// - Parameter appended: Called with each appended batch, in the order of the commits.
+    /// - Parameter appended: Called with each appended batch, in the order of the commits, where the committer delivers.
     init(
         _ promise: Reply<Result<Outcome, any Error>>.Promise,
         appended: @escaping @Sendable (Batch) -> Void = { _ in }

@@ -34,8 +34,8 @@ extension API {
     private static let maxCommit = Duration.seconds(2)
 
     func health() -> HTTPResponse {
-        if let reason = committer.failure ?? archive.misplacement { return Problem.unwritable(reason).response }
-        let delay = committer.delay
+        if let reason = core.committer.failure ?? archive.misplacement { return Problem.unwritable(reason).response }
+        let delay = core.committer.delay
         guard delay < Self.maxCommit else {
             return Problem.unwritable("a commit has been waiting for \(delay.components.seconds) s").response
         }

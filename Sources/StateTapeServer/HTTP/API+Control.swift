@@ -5,23 +5,29 @@ import TapeSockets
 
 extension API {
     /// Pauses or resumes recording, and locks or unlocks the app.
-    func control(_ session: Session, _ body: [UInt8]) throws -> HTTPResponse {
-        let control = try order(RequestBody(body, "recording", "locked", "queue", "keep"))
-        guard let link = apps.link(of: session.id) else { throw Self.notConnected }
-        if control.locked == false, link.isReplaying {
+    func control(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+        let control = try order(RequestBody(exchange.body, "recording", "locked", "queue", "keep"))
+        _ = try port(of: session)
+        if control.locked == false, apps.isReplaying(session.id) {
             throw Problem(409, "replaying", "A replay locks the app until it ends.")
         }
-        link.order(control)
-        if let recording = control.recording {
-            do {
-                // For the app's next connection.
-                try archive.pause(session.row, !recording)
-            } catch {
-                logger.warning("Whether session \(session.id) is recorded can't be stored: \(error)")
+        act(session, exchange) { _, link in
+            link.order(control)
+            // The archive, which is not the loop's work, has it for the app's next connection.
+            answer(exchange) {
+                if let recording = control.recording {
+                    do {
+                        try archive.pause(session.row, !recording)
+                    } catch {
+                        logger.warning("Whether session \(session.id) is recorded can't be stored: \(error)")
+                    }
+                }
+                events.tell(.changed([session.id]))
+                return Answer.json(apps.status(of: session.id)?.json ?? .object(JSON.Object()))
             }
+            return nil
         }
-        events.tell(.changed([session.id]))
-        return Answer.json(apps.status(of: session.id)?.json ?? .object(JSON.Object()))
+        return nil
     }
 
     private func order(_ body: RequestBody) throws -> Control {

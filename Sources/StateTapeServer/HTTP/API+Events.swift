@@ -108,7 +108,7 @@ extension API {
         answer = lasting(answer, seq, session, request)
         guard size >= Self.largeState else { return answer }
         // Before the file, for which there may be no room.
-        loop.schedule(after: States.largeStateKept) { [shown, requestWork] in
+        core.loop.schedule(after: States.largeStateKept) { [shown, requestWork] in
             requestWork.run(request) {
                 shown.forgetLarge()
                 FreedMemory.giveBackSoon()

@@ -19,9 +19,9 @@ extension API {
         guard !retention.isOff else { throw RequestBody.bad("The body needs “keepDays” or “maxSize”.") }
         let only = try body.strings("only").map(Set.init)
         let isDryRun = try body.bool("dryRun") == true
-        let plan = try pruning.plan(retention).filter { only?.contains($0.session.id) ?? true }
+        let plan = try core.pruning.plan(retention).filter { only?.contains($0.session.id) ?? true }
         if isDryRun { return Self.pruned(plan) }
-        pruning.remove(plan.removals[...]) { result in
+        core.pruning.remove(plan.removals[...]) { result in
             answer(exchange) {
                 let deleted = Set(try result.get().map(\.session.id))
                 return Self.pruned(plan.filter { deleted.contains($0.session.id) })

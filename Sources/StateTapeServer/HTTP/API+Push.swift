@@ -11,18 +11,29 @@ extension API {
     func push(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
         let body = try RequestBody(exchange.body, "store", "state", "action", "seq", "exact")
         let store = try body.string("store", max: Self.maxStore) ?? "main"
-        guard let link = apps.link(of: session.id) else { throw Self.notConnected }
+        let app = try port(of: session)
         let isExact = try body.bool("exact") ?? false
         let content = try content(body, store, session)
-        pushes.play(content, store: store, isExact: isExact, into: link) { answer in
-            guard case .action = content, case .played(let seq, _) = answer else {
-                return exchange.respond(Self.response(answer))
+        let push: PreparedPush
+        do throws(Pushes.Answer) {
+            push = try PreparedPush(
+                content, store: store, isExact: isExact, timeout: pushTime, maxMessage: app.maxMessage)
+        } catch {
+            return Self.response(error)
+        }
+        let isAction = if case .action = content { true } else { false }
+        act(session, exchange) { core, link in
+            core.pushes.play(push, into: link) { pushed in
+                guard isAction, case .played(let seq, _) = pushed else {
+                    return exchange.respond(Self.response(pushed))
+                }
+                answer(exchange) {
+                    // The reducer may have thrown: then the action was dispatched, and its event says so.
+                    let recorded = try archive.session(session.id).flatMap { try tapes[$0].line(at: seq) }
+                    return Self.response(pushed, threw: recorded?["error"])
+                }
             }
-            self.answer(exchange) {
-                // The reducer may have thrown: then the action was dispatched, and its event says so.
-                let recorded = try archive.session(session.id).flatMap { try tapes[$0].line(at: seq) }
-                return Self.response(answer, threw: recorded?["error"])
-            }
+            return nil
         }
         return nil
     }

@@ -8,14 +8,14 @@ extension API {
     private static let maxChanges = 10_000
 
     func addReplay(_ routes: inout Routes) {
-        app(&routes, "POST", "/replay") { session, exchange in try replay(in: session, exchange.body) }
+        app(&routes, "POST", "/replay") { session, exchange in try replay(in: session, exchange) }
         app(&routes, "DELETE", "/replay") { session, _ in try stopReplay(in: session) }
     }
 
     /// Replays a range of recorded actions in the running app. Answers once the app has the message.
-    private func replay(in session: Session, _ body: [UInt8]) throws -> HTTPResponse {
-        let body = try RequestBody(body, "session", "from", "to", "leaveOut", "edit", "keep")
-        guard let link = apps.link(of: session.id) else { throw Self.notConnected }
+    private func replay(in session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
+        let body = try RequestBody(exchange.body, "session", "from", "to", "leaveOut", "edit", "keep")
+        let app = try port(of: session)
         let source = try self.source(try body.string("session", max: Limits.header)) ?? session
         guard let from = try body.count("from"), let through = try body.count("to"), from <= through else {
             throw RequestBody.bad("The body needs “from” and “to”, the first and the last event of the range.")
@@ -33,18 +33,21 @@ extension API {
         }
         let message = ServerLine.loop(loop)
         // In the message, each state is nested three levels deep.
-        guard message.bytes.count <= link.maxMessage, loop.states?.values.allSatisfy({ $0.fits(inside: 3) }) ?? true
-        else { throw Problem(413, "too-long", "The app accepts messages of at most \(link.maxMessage) bytes.") }
+        guard message.bytes.count <= app.maxMessage, loop.states?.values.allSatisfy({ $0.fits(inside: 3) }) ?? true
+        else { throw Problem(413, "too-long", "The app accepts messages of at most \(app.maxMessage) bytes.") }
         let replay = Replay(start: loop.id, source: source.id, from: from - 1, through: through, plan: plan)
-        guard replays.begin(replay, message, in: session, link) else {
-            throw Problem(409, "replaying", "A replay is running in this app.")
+        act(session, exchange) { _, link in
+            guard let app = link.port, core.replays.begin(replay, message, in: app, from: link.committed) else {
+                return Problem(409, "replaying", "A replay is running in this app.").response
+            }
+            events.tell(.changed([session.id]))
+            return Answer.json(replay.json, status: 202)
         }
-        events.tell(.changed([session.id]))
-        return Answer.json(replay.json, status: 202)
+        return nil
     }
 
     private func stopReplay(in session: Session) throws -> HTTPResponse {
-        guard replays.stopLoop(in: session.id) else {
+        guard core.replays.stopLoop(in: session.id) else {
             throw Problem(404, "replay-absent", "No replay that can be stopped is running in this app.")
         }
         return Answer.empty()

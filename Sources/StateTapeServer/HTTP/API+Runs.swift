@@ -12,19 +12,19 @@ extension API {
         routes.on("GET", "/api/v1/runs") { exchange, _ in
             answer(exchange) {
                 try Query.refuse(exchange.request)
-                return Answer.json(["runs": .array(try runs.all())])
+                return Answer.json(["runs": .array(try core.runs.all())])
             }
         }
         routes.on("PUT", "/api/v1/runs/{id}") { exchange, names in
             answer(exchange) {
                 try Query.refuse(exchange.request)
-                return Answer.json(try runs.report(try run(names["id"] ?? "", exchange.body)))
+                return Answer.json(try core.runs.report(try run(names["id"] ?? "", exchange.body)))
             }
         }
         routes.on("DELETE", "/api/v1/runs/{id}") { exchange, names in
             answer(exchange) {
                 try Query.refuse(exchange.request)
-                guard try runs.end(names["id"] ?? "") else {
+                guard try core.runs.end(names["id"] ?? "") else {
                     throw Problem(404, "run-absent", "This run doesn't exist.")
                 }
                 return Answer.empty()

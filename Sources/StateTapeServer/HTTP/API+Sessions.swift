@@ -65,13 +65,13 @@ extension API {
 
     /// Closes the app's connection and deletes the session between two commits. The space is freed in slices.
     func delete(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-        loop.execute { apps.deleted(session.id) }
-        committer.run {
+        core.post { $0.apps.deleted(session.id) }
+        core.committer.run {
             do {
                 try archive.delete(session)
                 exchange.respond(Answer.empty())
                 events.tell(.deleted([session.id]))
-                committer.sweep()
+                core.committer.sweep()
             } catch let reason as Unwritable {
                 exchange.respond(Problem.unwritable(reason.description).response)
             } catch {

@@ -34,32 +34,41 @@ extension API {
     /// Shows all stores' states after an event in the app, which queues its own actions and records none of this.
     private func travel(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
         let body = try RequestBody(exchange.body, "session", "seq")
-        guard let link = apps.link(of: session.id) else { throw Self.notConnected }
+        let app = try port(of: session)
         let source = try source(try body.string("session", max: Limits.header)) ?? session
         guard let seq = try body.count("seq") else { throw RequestBody.bad("The body needs “seq”.") }
         guard seq < source.next else {
             throw Problem(404, "event-absent", "This event doesn't exist; event numbers are below \(source.next).")
         }
-        if link.isReplaying { throw Problem(409, "replaying", "A replay is running in this app.") }
+        if apps.isReplaying(session.id) { throw Problem(409, "replaying", "A replay is running in this app.") }
         let states = try states.states(of: tapes[source], after: seq)
         guard !states.isEmpty else { throw Problem(409, "broken", "No state is known after event \(seq).") }
-        link.beginTravel()
-        events.tell(.changed([session.id]))
-        let step = Locked(Step(waiting: states.count))
-        for (store, state) in states.sorted(by: { $0.key < $1.key }) {
-            pushes.play(.state(state), store: store, travel: seq, into: link) { [events] answer in
-                let done = step.withLock { step in
-                    step.take(answer)
-                    return step.waiting == 0 ? step : nil
-                }
-                guard let done else { return }
-                if !done.hasState, let failure = done.failure {
-                    link.endTravel()
-                    events.tell(.changed([session.id]))
-                    return exchange.respond(Self.response(failure))
-                }
-                exchange.respond(Answer.json(.object(JSON.Object(done.adjustments.members))))
+        let pushes: [PreparedPush]
+        do throws(Pushes.Answer) {
+            pushes = try states.sorted { $0.key < $1.key }.map { store, state throws(Pushes.Answer) in
+                try PreparedPush(
+                    .state(state), store: store, travel: seq, timeout: pushTime, maxMessage: app.maxMessage)
             }
+        } catch {
+            return Self.response(error)
+        }
+        act(session, exchange) { core, link in
+            link.beginTravel()
+            events.tell(.changed([session.id]))
+            var step = Step(waiting: pushes.count)
+            for push in pushes {
+                core.pushes.play(push, into: link) { answer in
+                    step.take(answer)
+                    guard step.waiting == 0 else { return }
+                    if !step.hasState, let failure = step.failure {
+                        link.endTravel()
+                        events.tell(.changed([session.id]))
+                        return exchange.respond(Self.response(failure))
+                    }
+                    exchange.respond(Answer.json(.object(JSON.Object(step.adjustments.members))))
+                }
+            }
+            return nil
         }
         return nil
     }

@@ -5,8 +5,8 @@ import TapeSockets
 
 extension API {
     func addUploads(_ routes: inout Routes) {
-        routes.take("POST", "/api/v1/sessions", limit: uploads.limits.upload) { exchange, _ in
-            if let upload = Upload(uploads, exchange, of: access.client(exchange.request)) { return upload }
+        routes.take("POST", "/api/v1/sessions", limit: core.uploads.limits.upload) { exchange, _ in
+            if let upload = Upload(core.uploads, exchange, of: access.client(exchange.request)) { return upload }
             return RefusedUpload(exchange)
         }
     }

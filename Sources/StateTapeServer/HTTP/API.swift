@@ -9,30 +9,26 @@ import TapeSockets
 struct API: Sendable {
     let archive: any Archive
     let broker: any Broker
+    let core: ServerCore
     let tapes: Tapes
     let states: States
     /// Those that are shown, of which no value is needed.
     let shown: States
     let figures: Figures
-    let apps: Apps
-    let committer: Committer
-    let pushes: Pushes
-    let replays: Replays
-    let runs: Runs
+    let apps: LiveApps
     let access: Access
     let refusals: RefusedConnections
     let wrongTokens: WrongTokens
     let connect: ServerAddresses
     let metrics: Metrics
-    let events: CoreEvents
-    let pruning: Pruning
-    let uploads: Uploads
-    let loop: EventLoop
+    let events: EventPost
     let requestWork: RequestWork
     let pending: PendingAnswers
     /// The sessions whose states are being built for others than control.
     let building = OneAtATime<Int64>()
     let searches: Searches
+    /// How long an app may take to answer a push, with the commit.
+    let pushTime: Duration
     let isSecure: Bool
     let page: Page
     let logger: Logger

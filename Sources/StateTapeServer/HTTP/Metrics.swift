@@ -7,29 +7,14 @@ import TapeFormat
 struct Metrics: Sendable {
     let archive: any Archive
     let broker: any Broker
-    let apps: Apps
-    let fanOut: FanOut
-    let committer: Committer
+    let core: ServerCore
     let refusals: RefusedConnections
     let wrongTokens: WrongTokens
     private let started = ContinuousClock.now
 
-    init(
-        archive: any Archive, broker: any Broker, apps: Apps, fanOut: FanOut, committer: Committer,
-        refusals: RefusedConnections,
-        wrongTokens: WrongTokens
-    ) {
-        self.archive = archive
-        self.broker = broker
-        self.apps = apps
-        self.fanOut = fanOut
-        self.committer = committer
-        self.refusals = refusals
-        self.wrongTokens = wrongTokens
-    }
-
     func text() throws -> String {
-        let (committed, waiting) = committer.figures
+        let (committed, waiting) = core.committer.figures
+        let (apps, viewers) = core.wait { ($0.apps.count, $0.fanOut.count) } ?? (0, 0)
         let engine = archive.engine
         let archive = try archive.figures()
         var text = Exposition()
@@ -39,8 +24,8 @@ struct Metrics: Sendable {
         if let bytes = Self.residentBytes {
             text.add("resident_memory_bytes", .gauge, "Resident memory of the process in bytes.", Double(bytes))
         }
-        text.add("apps_connected", .gauge, "Connected apps.", Double(apps.count))
-        text.add("viewers_connected", .gauge, "Connected pages.", Double(fanOut.count))
+        text.add("apps_connected", .gauge, "Connected apps.", Double(apps))
+        text.add("viewers_connected", .gauge, "Connected pages.", Double(viewers))
         text.add("sessions", .gauge, "Sessions in the archive.", Double(archive.sessions))
         text.add("archive_size_bytes", .gauge, "Size of the archive on disk in bytes.", Double(archive.bytes))
         text.add("archive_free_bytes", .gauge, "Bytes of the archive in free pages.", Double(archive.freeBytes))

@@ -14,15 +14,9 @@ struct RequestGate: Service {
     let wrongTokens: WrongTokens
     let routes: Routes
     let page: StaticFiles
-    let loop: EventLoop
+    let core: ServerCore
     let work: RequestWork
     let pending: PendingAnswers
-    let apps: Apps
-    let fanOut: FanOut
-    let ingest: Ingest
-    let viewing: any ViewerSource
-    /// How long a viewer with a full queue may read nothing.
-    let viewerTimeout: Duration
 
     /// The headers of the page's files.
     static let pageHeaders: [(String, String)] = [
@@ -54,7 +48,7 @@ struct RequestGate: Service {
     func handle(_ exchange: HTTPExchange) {
         let delivery = Delivery(exchange.request)
         serve(
-            exchange.passing { [loop, work, pending] answer in
+            exchange.passing { [loop = core.loop, work, pending] answer in
                 let client = work.access.client(exchange.request)
                 @Sendable func respond() { exchange.respond(pending.keep(delivery.finish(answer), for: client)) }
                 if loop.isCurrent, delivery.isWork(answer) {
@@ -76,27 +70,25 @@ struct RequestGate: Service {
         switch request.path {
         case "/v1/app" where offered.contains(Self.appProtocol):
             // The app keeps its events and reconnects later.
-            guard ingest.committer.failure == nil else {
+            guard core.committer.failure == nil else {
                 return .refuse(Problem(503, "archive", "The archive can't be written at the moment.").response)
             }
-            guard !apps.isFull else { return full(request, "\(limits.apps) apps (--max-apps)") }
-            return .accept(subprotocol: Self.appProtocol, appLink(request))
+            let bearer = Access.bearer(request.headers["authorization"])
+            let app = core.assumeIsolated { core in
+                core.app(at: request.peer) { [access] in access.refusal(ofApp: $0 ?? bearer) }
+            }
+            guard let app else { return full(request, "\(limits.apps) apps (--max-apps)") }
+            return .accept(subprotocol: Self.appProtocol, app.value)
         case "/v1/viewer" where offered.contains(Self.viewerProtocol):
             let client = work.access.client(request)
-            guard fanOut.makesRoom(for: client, limit: limits.viewers) else {
+            guard let viewer = core.assumeIsolated({ $0.viewer(of: client, limit: limits.viewers) }) else {
                 return full(request, "\(limits.viewers) pages (--max-viewers), or of its share for one address,")
             }
-            let viewer = Viewer(fanOut, viewing, of: client, loop: loop, timeout: viewerTimeout)
-            return .accept(subprotocol: Self.viewerProtocol, viewer)
+            return .accept(subprotocol: Self.viewerProtocol, viewer.value)
         case "/v1/app", "/v1/viewer":
             return .refuse(refused(request, Problem(400, "subprotocol", "This subprotocol is not supported.")))
         default: return .refuse(Problem(404, "not-found", "Nothing exists at this URL.").response)
         }
-    }
-
-    private func appLink(_ request: HTTPRequest) -> AppLink {
-        let bearer = Access.bearer(request.headers["authorization"])
-        return AppLink(ingest, peer: request.peer) { [access] in access.refusal(ofApp: $0 ?? bearer) }
     }
 
     func worded(_ response: HTTPResponse) -> HTTPResponse { Problem.worded(response) }

@@ -4,11 +4,11 @@ import TapeSockets
 /// Lets the committer call back on the loop's thread.
 struct CommitHost: Committer.Host {
     let loop: EventLoop
-    let events: CoreEvents
+    let events: EventPost
 
     var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
     func deliver(_ callback: @escaping @Sendable () -> Void) { loop.execute(callback) }
     func later(_ delay: Duration, _ task: @escaping @Sendable () -> Void) { loop.schedule(after: delay, task) }
-    func relieved() { events.tell(.relieved) }
-    func unwritable(_ reason: String?) { events.tell(.unwritable(reason)) }
+    func relieved() { events.here.tell(.relieved) }
+    func unwritable(_ reason: String?) { events.here.tell(.unwritable(reason)) }
 }

@@ -6,8 +6,8 @@ import TapeSockets
 struct LostEventFilling: Sendable {
     let archive: any TapeStore
     let committer: Committer
-    let apps: Apps
-    let events: CoreEvents
+    let apps: LiveApps
+    let events: EventPost
     let logger: Logger
 
     func begin(on loop: EventLoop, after refill: Duration) {

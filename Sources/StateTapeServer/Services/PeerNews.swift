@@ -3,7 +3,7 @@ import TapeArchive
 /// Tells the other servers of the archive what has happened here.
 struct PeerNews: CoreService {
     let broker: any Broker
-    let apps: Apps
+    let apps: LiveApps
 
     func handle(_ event: CoreEvent) {
         switch event {
@@ -14,7 +14,7 @@ struct PeerNews: CoreService {
         case .runsChanged: broker.tell(PeerNotice(runs: true))
         case .wanted(let session, let store):
             // The app may be connected to another server.
-            if apps.link(of: session) == nil { broker.tell(PeerNotice(wanted: [session: [store]])) }
+            if apps.port(of: session) == nil { broker.tell(PeerNotice(wanted: [session: [store]])) }
         default: break
         }
     }

@@ -6,8 +6,8 @@ import TapeArchive
 struct Pruning: Sendable {
     let archive: any SessionCatalogue
     let committer: Committer
-    let apps: Apps
-    let events: CoreEvents
+    let apps: LiveApps
+    let events: EventPost
     let workers: Workers
     let logger: Logger
 

@@ -17,12 +17,13 @@ struct LineReading: LineSource {
     /// Bytes of a session's lines that are read at once.
     private static let maxBytes = 256 << 10
 
-    func read(_ places: [String: Int], then: @escaping @Sendable ([String: FanOut.Found?]) -> Void) {
+    func read(_ places: [String: Int], then: @escaping ([String: FanOut.Found?]) -> Void) {
+        let back = loop.back(then)
         workers.run {
             let found = lines(at: places)
-            if found.values.allSatisfy({ $0 != nil }) { return loop.execute { then(found) } }
+            if found.values.allSatisfy({ $0 != nil }) { return back(found) }
             // The database may be away for a while.
-            loop.schedule(after: retry) { then(found) }
+            loop.schedule(after: retry) { back(found) }
         }
     }
 

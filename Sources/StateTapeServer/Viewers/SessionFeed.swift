@@ -3,15 +3,9 @@ import TapeArchive
 import TapeFormat
 import TapeSockets
 
-/// Sends updates about new, changed and deleted sessions to viewers, at most four times a second per session.
-final class SessionFeed: Sendable {
-    private struct State {
-        var changed: Set<String> = []
-        /// True until the summaries are sent, so that no older one is sent after a newer one.
-        var isSending = false
-        var last: ContinuousClock.Instant?
-    }
-
+/// Sends updates about new, changed and deleted sessions to viewers, at most four times a second per session. On the loop's
+/// thread.
+final class SessionFeed {
     private static let interval = Duration.milliseconds(250)
 
     private let loop: EventLoop
@@ -20,60 +14,58 @@ final class SessionFeed: Sendable {
     private let retry: Duration
     private let summaries: any Summaries
     private let logger: Logger
-    private let state = Locked(State())
+    private var changed: Set<String> = []
+    /// True until the summaries are sent, so that no older one is sent after a newer one.
+    private var isSending = false
+    private var last: ContinuousClock.Instant?
 
     /// - Parameter retry: When summaries are read again that could not be read.
     init(
         _ summaries: any Summaries, loop: EventLoop, workers: Workers, fanOut: FanOut, retry: Duration, logger: Logger
     ) {
-        self.summaries = summaries
-        self.loop = loop
-        self.workers = workers
-        self.fanOut = fanOut
-        self.retry = retry
-        self.logger = logger
+        (self.summaries, self.loop, self.workers, self.fanOut) = (summaries, loop, workers, fanOut)
+        (self.retry, self.logger) = (retry, logger)
     }
 
     /// Sends the sessions to this server's viewers.
     func show(_ sessions: Set<String>, areDeleted: Bool = false) {
-        let sessions = fanOut.watched(sessions, areDeleted: areDeleted)
-        guard !sessions.isEmpty else { return }
-        schedule { $0.changed.formUnion(sessions) }
+        changed.formUnion(fanOut.watched(sessions, areDeleted: areDeleted))
+        sendLater()
     }
 
-    private func schedule(_ change: (inout State) -> Void) {
-        let delay = state.withLock { state -> Duration? in
-            change(&state)
-            if state.isSending || state.changed.isEmpty { return nil }
-            state.isSending = true
-            return max(.zero, Self.interval - (state.last.map { ContinuousClock.now - $0 } ?? Self.interval))
-        }
-        if let delay { loop.schedule(after: delay) { self.send() } }
+    private func sendLater() {
+        guard !isSending, !changed.isEmpty else { return }
+        isSending = true
+        let delay = max(.zero, Self.interval - (last.map { ContinuousClock.now - $0 } ?? Self.interval))
+        loop.later(after: delay) { self.send() }
     }
 
     private func send() {
-        let sessions = state.withLock { state in
-            state.last = .now
-            defer { state.changed = [] }
-            return state.changed
+        last = .now
+        let back = loop.back { [self] (found: (read: [(String, JSON?)], unread: Set<String>)) in
+            sent(found.read, unread: found.unread)
         }
-        workers.run { [self] in
-            var summaries: [(String, JSON?)] = []
+        workers.run { [changed, summaries, logger] in
+            var read: [(String, JSON?)] = []
             var unread: Set<String> = []
-            for session in sessions {
+            for session in changed {
                 do {
-                    summaries.append((session, try self.summaries.summary(of: session)))
+                    read.append((session, try summaries.summary(of: session)))
                 } catch {
                     if unread.isEmpty { logger.error("Session \(session) can't be read: \(error)") }
                     unread.insert(session)
                 }
             }
-            if !unread.isEmpty { loop.schedule(after: retry) { [unread] in self.show(unread) } }
-            loop.execute { [self, summaries] in
-                for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
-            }
-            schedule { $0.isSending = false }
+            back((read, unread))
         }
+        changed = []
+    }
+
+    private func sent(_ summaries: [(String, JSON?)], unread: Set<String>) {
+        for (session, summary) in summaries { fanOut.publish(summary: summary, of: session) }
+        if !unread.isEmpty { loop.later(after: retry) { self.show(unread) } }
+        isSending = false
+        sendLater()
     }
 }
 
@@ -86,7 +78,7 @@ protocol Summaries: Sendable {
 /// The summaries of the sessions in the archive, with the state of their apps.
 struct ArchiveSummaries: Summaries {
     let archive: any SessionCatalogue
-    let apps: Apps
+    let apps: LiveApps
 
     func summary(of session: String) throws -> JSON? {
         try archive.session(session)?.summary(live: apps.status(of: session))

@@ -1,8 +1,8 @@
 import TapeFormat
 import TapeSockets
 
-/// A connected page.
-final class Viewer: ConnectionHandler, Sendable {
+/// A connected page. On the loop's thread.
+final class Viewer: ConnectionHandler {
     /// Bytes of the longest message: one turn of the loop works through all its lines.
     private static let maxMessage = 256 << 10
 
@@ -12,29 +12,26 @@ final class Viewer: ConnectionHandler, Sendable {
     private let source: any ViewerSource
     private let loop: EventLoop
     private let timeout: Duration
-    private let state = Locked(ViewerState())
-    private let connection = Locked<Connection?>(nil)
+    private var state = ViewerState()
+    private var connection: Connection?
     /// Bytes sent so far, and whether a timer checks that the viewer reads them.
-    private let sent = Locked(0)
-    private let isTimed = Locked(false)
+    private var sent = 0
+    private var isTimed = false
 
     init(_ fanOut: FanOut, _ source: any ViewerSource, of client: Requester, loop: EventLoop, timeout: Duration) {
-        self.client = client
-        self.fanOut = fanOut
-        self.source = source
-        self.loop = loop
-        self.timeout = timeout
+        (self.client, self.fanOut, self.source) = (client, fanOut, source)
+        (self.loop, self.timeout) = (loop, timeout)
     }
 
     func opened(_ connection: Connection) {
-        self.connection.withLock { $0 = connection }
+        self.connection = connection
         connection.limitMessages(to: Self.maxMessage)
         if let failure = fanOut.add(self) { send(.archive(error: failure)) }
     }
 
     func closed(_ connection: Connection, code: UInt16?, reason: String) {
-        self.connection.withLock { $0 = nil }
-        fanOut.remove(self, from: state.withLock { $0.sessions })
+        self.connection = nil
+        fanOut.remove(self, from: state.sessions)
     }
 
     func received(_ connection: Connection, _ message: [UInt8], isText: Bool) {
@@ -62,7 +59,7 @@ final class Viewer: ConnectionHandler, Sendable {
     }
 
     func drained(_ connection: Connection) {
-        let (lines, missed) = state.withLock { $0.drained() }
+        let (lines, missed) = state.drained()
         for line in lines { send(line) }
         connection.resumeReading()
         if !missed.isEmpty { source.sendSummaries(missed) }
@@ -70,9 +67,7 @@ final class Viewer: ConnectionHandler, Sendable {
 
     /// - Parameter messages: The lines, written once for all viewers.
     func publish(_ session: String, _ lines: [EventLine], as messages: [[UInt8]]) {
-        guard let first = lines.first?.first, let last = lines.last?.seq,
-            let connection = connection.withLock({ $0 })
-        else { return }
+        guard let first = lines.first?.first, let last = lines.last?.seq, let connection else { return }
         let outstanding = connection.outstanding
         let from = unlessBehind { $0.publish(session, first..<last + 1, outstanding: outstanding) }
         guard let from else { return }
@@ -81,7 +76,7 @@ final class Viewer: ConnectionHandler, Sendable {
     }
 
     func publish(summary: [UInt8], of session: String) {
-        guard let connection = connection.withLock({ $0 }) else { return }
+        guard let connection else { return }
         let outstanding = connection.outstanding
         if unlessBehind({ $0.publish(summaryOf: session, outstanding: outstanding) }) {
             send(summary, connection)
@@ -90,28 +85,27 @@ final class Viewer: ConnectionHandler, Sendable {
 
     /// Closes the connection, so that the page connects again and loads everything.
     func reload() {
-        connection.withLock { $0 }?.close(code: CloseCode.goingAway.rawValue, reason: "load everything again")
+        connection?.close(code: CloseCode.goingAway.rawValue, reason: "load everything again")
     }
 
     /// Closes the connection, because a page with control needs its place. The page tries again later.
     func giveWay() {
-        connection.withLock { $0 }?.close(
-            code: CloseCode.tryAgainLater.rawValue, reason: "another page needs this place")
+        connection?.close(code: CloseCode.tryAgainLater.rawValue, reason: "another page needs this place")
     }
 
     func send(_ line: ViewerLine) {
-        if let connection = connection.withLock({ $0 }) { send(line.bytes, connection) }
+        if let connection { send(line.bytes, connection) }
     }
 
     private func send(_ message: [UInt8], _ connection: Connection) {
-        sent.withLock { $0 += message.count }
+        sent += message.count
         connection.send(message, isText: true)
     }
 
     private func take(_ request: ViewerRequest) throws(FormatError) {
         switch request {
         case .watch(let session):
-            guard state.withLock({ $0.watch(session) }) else {
+            guard state.watch(session) else {
                 throw FormatError("a viewer may watch \(ViewerState.maxSessions) sessions")
             }
             // Commits from now on are queued for the viewer; then its starting point is read.
@@ -119,7 +113,7 @@ final class Viewer: ConnectionHandler, Sendable {
             readNext()
         case .unwatch(let session):
             fanOut.unwatch(session, self)
-            state.withLock { $0.unwatch(session) }
+            state.unwatch(session)
         case .watchSessions:
             fanOut.watchSessions(self)
             source.sendSummaries(nil)
@@ -129,44 +123,34 @@ final class Viewer: ConnectionHandler, Sendable {
     }
 
     private func readNext() {
-        let sessions = state.withLock { $0.takeAsked() }
+        let sessions = state.takeAsked()
         if sessions.isEmpty { return }
         source.next(sessions) { [self] next in
             guard let next else {
-                connection.withLock { $0 }?.close(
-                    code: CloseCode.serverFailed.rawValue, reason: "the server can't read its archive")
+                connection?.close(code: CloseCode.serverFailed.rawValue, reason: "the server can't read its archive")
                 return
             }
-            for line in state.withLock({ $0.found(next) }) { send(line) }
+            for line in state.found(next) { send(line) }
             for (session, next) in next { fanOut.began(session, at: next) }
             readNext()
         }
     }
 
     private func unlessBehind<Sent>(_ body: (inout ViewerState) -> Sent) -> Sent {
-        let (sent, fellBehind) = state.withLock { state in
-            let wasBehind = state.isBehind
-            let sent = body(&state)
-            return (sent, !wasBehind && state.isBehind)
-        }
-        if fellBehind { watchReading() }
+        let wasBehind = state.isBehind
+        let sent = body(&state)
+        if !wasBehind, state.isBehind { watchReading() }
         return sent
     }
 
     /// Closes the connection if the viewer reads nothing although much is queued.
     private func watchReading() {
-        guard let read,
-            isTimed.withLock({ isTimed in
-                defer { isTimed = true }
-                return !isTimed
-            })
-        else { return }
-        loop.schedule(after: timeout) { [weak self] in
+        guard let read, !isTimed else { return }
+        isTimed = true
+        loop.later(after: timeout) { [weak self] in
             guard let self else { return }
-            isTimed.withLock { $0 = false }
-            guard let connection = connection.withLock({ $0 }),
-                state.withLock({ $0.isBehind }) || connection.outstanding > ViewerState.bound
-            else { return }
+            isTimed = false
+            guard let connection, state.isBehind || connection.outstanding > ViewerState.bound else { return }
             if self.read ?? 0 > read { return watchReading() }
             connection.close(code: CloseCode.viewerSlow.rawValue, reason: "the viewer read nothing for too long")
         }
@@ -174,6 +158,6 @@ final class Viewer: ConnectionHandler, Sendable {
 
     /// Bytes that the system has accepted for the viewer.
     private var read: Int? {
-        connection.withLock { $0 }.map { connection in sent.withLock { $0 } - connection.outstanding }
+        connection.map { sent - $0.outstanding }
     }
 }

@@ -69,7 +69,7 @@ import Testing
         let app = LiveApp(recording: true, locked: false, queued: 0)
         _ = remote.replace(nil, by: [session.id: RemoteApps.App(server: "other", status: app)])
         let sealer = Sealer(
-            archive, Tapes(archive), States(), committer, apps: Apps(limit: 1, pending: 1, remote: remote),
+            archive, Tapes(archive), States(), committer, apps: LiveApps(remote: remote),
             retry: .seconds(1), marker: try CrashMarker(file.path), logger: PrivatePostgres.logger)
         for _ in 0..<3 { sealer.sealLeft() }
         #expect(try archive.troubles()[session.row]?.count == 1)

@@ -166,7 +166,9 @@ import Testing
             archive: archive, tapes: Tapes(archive), workers: Workers(), loop: loop, retry: .seconds(1),
             logger: PrivatePostgres.logger)
         let found = await withCheckedContinuation { found in
-            reading.read(["SESSION-0001": 0, "SESSION-0002": 0]) { found.resume(returning: $0) }
+            loop.execute {
+                reading.read(["SESSION-0001": 0, "SESSION-0002": 0]) { found.resume(returning: $0) }
+            }
         }
         #expect(found["SESSION-0001"]??.lines.map(\.kind) == [.gap])
         #expect(found["SESSION-0002"]??.lines.map(\.seq) == Array(0..<10))

@@ -4,7 +4,7 @@
 struct TestViewerSource: ViewerSource {
     var committed: Int?
 
-    func next(_ sessions: Set<String>, then: @escaping @Sendable ([String: Int]?) -> Void) {
+    func next(_ sessions: Set<String>, then: @escaping ([String: Int]?) -> Void) {
         if let committed { then(Dictionary(uniqueKeysWithValues: sessions.map { ($0, committed) })) }
     }
 

@@ -9,10 +9,10 @@ struct LaunchStates: LaunchOffers {
     let tapes: Tapes
     let states: States
     let runs: Runs
-    let apps: Apps
+    let apps: LiveApps
     let once: any OneTimeLaunches
     let workers: Workers
-    let events: CoreEvents
+    let events: EventPost
     let logger: Logger
 
     /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be built.
@@ -126,7 +126,7 @@ extension LaunchStates: CoreService {
         case .launchAnswered(let answer, let session): workers.run { answered(answer, by: session.id) }
         case .disconnected(let link):
             // If the app has reconnected, its run continues.
-            guard let session = link.session, apps.link(of: session) == nil else { return }
+            guard let session = link.session, apps.port(of: session) == nil else { return }
             let hasRecorded = link.committed > 0
             workers.run { disconnected(session, hasRecorded: hasRecorded) }
         default: break

@@ -12,18 +12,13 @@ final class Runs: Sendable {
 
     private let store: any RunStore
     private let loop: EventLoop
-    private let fanOut: FanOut
-    private let events: CoreEvents
+    private let events: EventPost
     private let logger: Logger
     /// Reads the runs, so that no older list is sent after a newer one.
     private let queue = DispatchQueue(label: "statetape.runs")
 
-    init(_ store: any RunStore, loop: EventLoop, fanOut: FanOut, events: CoreEvents, logger: Logger) {
-        self.store = store
-        self.loop = loop
-        self.logger = logger
-        self.fanOut = fanOut
-        self.events = events
+    init(_ store: any RunStore, loop: EventLoop, events: EventPost, logger: Logger) {
+        (self.store, self.loop, self.events, self.logger) = (store, loop, events, logger)
         show()
     }
 
@@ -57,7 +52,7 @@ final class Runs: Sendable {
         queue.async { [self] in
             attempt {
                 let all = try self.store.all()
-                self.loop.execute { self.fanOut.publish(runs: all) }
+                self.events.tell(.runs(all))
             }
         }
     }

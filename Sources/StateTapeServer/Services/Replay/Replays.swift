@@ -17,7 +17,8 @@ final class Replays: Sendable {
     private let states: States
     /// How long an app may do nothing about a new loop, or about the request to stop it.
     private let limit: Duration
-    private let events: CoreEvents
+    private let apps: LiveApps
+    private let events: EventPost
     private let logger: Logger
     private let queue = DispatchQueue(label: "statetape.replay", qos: .utility)
     private let running = Locked<[String: RunningReplay]>([:])
@@ -27,19 +28,15 @@ final class Replays: Sendable {
     private static let (maxTries, pause) = (16, DispatchTimeInterval.milliseconds(250))
 
     init(
-        _ archive: any SessionCatalogue, _ tapes: Tapes, _ states: States, limit: Duration, events: CoreEvents,
-        logger: Logger
+        _ archive: any SessionCatalogue, _ tapes: Tapes, _ states: States, apps: LiveApps, limit: Duration,
+        events: EventPost, logger: Logger
     ) {
-        self.archive = archive
-        self.tapes = tapes
-        self.states = states
-        self.limit = limit
-        self.logger = logger
-        self.events = events
+        (self.archive, self.tapes, self.states, self.apps) = (archive, tapes, states, apps)
+        (self.limit, self.events, self.logger) = (limit, events, logger)
     }
 
     /// Marks replays as lost if the server that began them has ended.
-    func endLost() {
+    private func endLost() {
         do {
             try archive.endReplays()
         } catch {
@@ -48,11 +45,11 @@ final class Replays: Sendable {
     }
 
     /// The app got its welcome with the launch state.
-    func begin(_ replay: Replay, into session: Session, _ link: AppLink) {
-        let run = RunningReplay(replay, in: session.id, link, looked: 0)
+    private func begin(_ replay: Replay, in app: AppPort) {
+        let run = RunningReplay(replay, in: app, looked: 0)
         running.withLock { running in
-            running[session.id] = run
-            link.replay = replay
+            running[app.session] = run
+            apps.setReplay(replay, of: app)
         }
         work(on: run) { run, session in
             try self.keep(replay, session)
@@ -60,23 +57,23 @@ final class Replays: Sendable {
         }
     }
 
-    /// Begins a loop.
+    /// Begins a loop in an app that is live. On the loop's thread, so that the end of its connection is told later.
     ///
-    /// - Parameter message: The loop's line for the app.
+    /// - Parameters:
+    ///   - message: The loop's line for the app.
+    ///   - next: The next event of the app.
     /// - Returns: False if a replay is running in the app.
-    func begin(_ replay: Replay, _ message: ServerLine, in session: Session, _ link: AppLink) -> Bool {
-        let run = RunningReplay(replay, in: session.id, link, looked: link.committed)
+    func begin(_ replay: Replay, _ message: ServerLine, in app: AppPort, from next: Int) -> Bool {
+        let run = RunningReplay(replay, in: app, looked: next)
         let isFree = running.withLock { running in
-            guard running[session.id] == nil else { return false }
-            running[session.id] = run
-            link.loop = replay
+            guard running[app.session] == nil else { return false }
+            running[app.session] = run
+            apps.setLoop(replay, of: app.session)
             return true
         }
         guard isFree else { return false }
-        link.send(message)
+        app.send(message)
         work(on: run) { run, _ in try self.send(run) }
-        // The app may have disconnected before the replay was known.
-        if !link.isLive { disconnected(link) }
         end(run, unless: \.isBegun) { replay in
             let message = "the app did not begin the replay: a debugger stopped it, or its recorder is too old"
             replay.fail(Pushed.Failure(code: "no-answer", message: message))
@@ -89,7 +86,7 @@ final class Replays: Sendable {
     /// - Returns: False if none is running.
     func stopLoop(in session: String) -> Bool {
         guard let run = running.withLock({ $0[session] }), run.isLoop else { return false }
-        run.link.send(.loop(Loop(id: run.id, states: nil)))
+        run.app.send(.loop(Loop(id: run.id, states: nil)))
         work(on: run) { run, _ in run.isAllSent = true }
         end(run, unless: { _ in false }) { $0.status = .stopped }
         return true
@@ -104,15 +101,15 @@ final class Replays: Sendable {
             guard let self else { return }
             work(on: run) { run, session in
                 guard !isDue(run) else { return }
-                run.link.send(.loop(Loop(id: run.id, states: nil)))
+                run.app.send(.loop(Loop(id: run.id, states: nil)))
                 try self.end(run, session, change)
             }
         }
     }
 
     /// More events of the app are committed.
-    func committed(_ session: String, _ lines: [EventLine], _ link: AppLink) {
-        guard let run = run(of: session, link) else { return }
+    private func committed(_ lines: [EventLine], _ link: AppLink) {
+        guard let run = run(of: link) else { return }
         let caused = lines.filter { line in
             guard line.raw("cause") != nil, let cause = line["cause"] else { return false }
             return (cause["push"] ?? cause["loop"])?.string == run.id
@@ -128,8 +125,8 @@ final class Replays: Sendable {
     }
 
     /// The app has finished the replay, or failed at an event.
-    func answered(_ pushed: Pushed, _ link: AppLink) {
-        guard let session = link.session, let run = run(of: session, link), run.id == pushed.id else { return }
+    private func answered(_ pushed: Pushed, _ link: AppLink) {
+        guard let run = run(of: link), run.id == pushed.id else { return }
         work(on: run) { run, session in
             switch pushed.result {
             case .failed(let failure):
@@ -143,8 +140,8 @@ final class Replays: Sendable {
     }
 
     /// The app disconnected: its replay stops here.
-    func disconnected(_ link: AppLink) {
-        guard let session = link.session, let run = run(of: session, link) else { return }
+    private func disconnected(_ link: AppLink) {
+        guard let run = run(of: link) else { return }
         work(on: run) { run, session in try self.end(run, session) { $0.status = .lost } }
     }
 
@@ -153,8 +150,9 @@ final class Replays: Sendable {
         queue.sync { isStopped.withLock { $0 = true } }
     }
 
-    private func run(of session: String, _ link: AppLink) -> RunningReplay? {
-        running.withLock { $0[session] }.flatMap { $0.link === link ? $0 : nil }
+    private func run(of link: AppLink) -> RunningReplay? {
+        guard let app = link.port, let run = running.withLock({ $0[app.session] }), run.app == app else { return nil }
+        return run
     }
 
     /// Does nothing once the replay has ended, even if another one runs in the same app.
@@ -191,15 +189,15 @@ final class Replays: Sendable {
         running.withLock { running in
             guard running[run.session] === run else { return }
             running[run.session] = nil
-            if run.isLoop { run.link.loop = outcome } else { run.link.replay = nil }
+            report(run, run.isLoop ? outcome : nil)
         }
     }
 
     /// Sends as many actions as the window allows.
     private func send(_ run: RunningReplay) throws {
-        defer { report(run) }
+        defer { report(run, run.replay) }
         guard !run.isAllSent, let source = try archive.session(run.replay.source) else { return }
-        let limit = run.link.maxMessage
+        let limit = run.app.maxMessage
         try tapes[source].each(in: run.next..<run.replay.through + 1) { line in
             guard run.unanswered.count < Self.window else { return false }
             run.next = line.seq + 1
@@ -211,12 +209,12 @@ final class Replays: Sendable {
                 return true
             }
             run.unanswered.insert(line.seq)
-            run.link.send(message)
+            run.app.send(message)
             return true
         }
         guard run.next > run.replay.through else { return }
         run.isAllSent = true
-        run.link.send(.replay(.init(id: run.id)))
+        run.app.send(.replay(.init(id: run.id)))
     }
 
     /// Compares the state after a replayed action with the recorded one.
@@ -244,7 +242,7 @@ final class Replays: Sendable {
         run.looked = line.seq + 1
         run.unanswered.remove(of)
         run.replay = replay
-        report(run)
+        report(run, run.replay)
     }
 
     private func value(at path: Pointer, of store: String, in session: Session, after seq: Int) throws -> JSON? {
@@ -254,8 +252,8 @@ final class Replays: Sendable {
         return try state.json()[path]
     }
 
-    private func report(_ run: RunningReplay) {
-        if run.isLoop { run.link.loop = run.replay } else { run.link.replay = run.replay }
+    private func report(_ run: RunningReplay, _ replay: Replay?) {
+        if run.isLoop { apps.setLoop(replay, of: run.session) } else { apps.setReplay(replay, of: run.app) }
     }
 
     private func endIfCommitted(_ run: RunningReplay, _ session: Session) throws {
@@ -288,11 +286,11 @@ final class Replays: Sendable {
 extension Replays: CoreService {
     func handle(_ event: CoreEvent) {
         switch event {
-        case .committed(let session, let batch, let link?): committed(session, batch.lines, link)
+        case .committed(_, let batch, let link?): committed(batch.lines, link)
         case .answered(let answer, let link): answered(answer, link)
-        case .replaying(let replay, let session, let link): begin(replay, into: session, link)
+        case .replaying(let replay, let link): if let app = link.port { begin(replay, in: app) }
         case .disconnected(let link): disconnected(link)
-        case .maintain: endLost()
+        case .maintain: queue.async { self.endLost() }
         default: break
         }
     }

@@ -8,8 +8,7 @@ final class RunningReplay: @unchecked Sendable {
 
     /// Of the launch state or loop.
     let id: String
-    let session: String
-    let link: AppLink
+    let app: AppPort
     let isLoop: Bool
     var replay: Replay
     /// The next event of the source, and the actions that the app has not answered yet.
@@ -28,10 +27,11 @@ final class RunningReplay: @unchecked Sendable {
     /// How often the first piece has failed.
     var failures = 0
 
-    init(_ replay: Replay, in session: String, _ link: AppLink, looked: Int) {
+    var session: String { app.session }
+
+    init(_ replay: Replay, in app: AppPort, looked: Int) {
         id = replay.start
-        self.session = session
-        self.link = link
+        self.app = app
         isLoop = replay.plan != nil
         self.replay = replay
         next = replay.from + 1

@@ -40,7 +40,7 @@ final class Sealer: Sendable, Committer.Client {
     private let tapes: Tapes
     private let states: States
     private let committer: Committer
-    private let apps: Apps
+    private let apps: LiveApps
     private let retry: Duration
     private let marker: CrashMarker
     private let logger: Logger
@@ -50,17 +50,11 @@ final class Sealer: Sendable, Committer.Client {
     /// - Parameter retry: The time to the next try if the archive can't be read.
     init(
         _ archive: any SessionCatalogue & TapeStore, _ tapes: Tapes, _ states: States, _ committer: Committer,
-        apps: Apps,
-        retry: Duration, marker: CrashMarker, logger: Logger
+        apps: LiveApps, retry: Duration, marker: CrashMarker, logger: Logger
     ) {
-        self.archive = archive
-        self.tapes = tapes
-        self.states = states
-        self.committer = committer
-        self.retry = retry
-        self.marker = marker
-        self.apps = apps
-        self.logger = logger
+        (self.archive, self.tapes, self.states) = (archive, tapes, states)
+        (self.committer, self.apps, self.retry) = (committer, apps, retry)
+        (self.marker, self.logger) = (marker, logger)
     }
 
     /// Seals the lines that an earlier server left unsealed.
@@ -264,7 +258,7 @@ extension Sealer: CoreService {
         switch event {
         case .committed(let session, _, _), .shown(let session): advanced(session)
         case .disconnected(let link): if let session = link.session { advanced(session) }
-        case .maintain: sealLeft()
+        case .maintain: queue.async { self.sealLeft() }
         default: break
         }
     }

@@ -121,10 +121,10 @@ struct TapeUpload {
     /// Commits the rest and shows the session.
     mutating func finish() throws -> Session {
         try flush()
-        let (row, labels) = (session.row, labels)
+        let (id, row, labels) = (session.id, session.row, labels)
         try uploads.change { [archive = uploads.archive] in try archive.show(row, labels: labels) }
-        uploads.events.tell(.shown(session.id))
-        guard let session = try uploads.archive.session(session.id) else { throw Problem.taken }
+        uploads.events.tell(.shown(id))
+        guard let session = try uploads.archive.session(id) else { throw Problem.taken }
         return session
     }
 
@@ -137,7 +137,7 @@ struct TapeUpload {
         sliceBytes = 0
         let (id, events, isHidden) = (session.id, uploads.events, session.hidden)
         let reply = Reply.make { promise in
-            let client = ChangeReply(promise) { if !isHidden { events.tell(.committed(id, $0, nil)) } }
+            let client = ChangeReply(promise) { if !isHidden { events.here.tell(.committed(id, $0, nil)) } }
             _ = uploads.committer.add(.append(batch), client)
         }
         pending = (reply, batch.next)

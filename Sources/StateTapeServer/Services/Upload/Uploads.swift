@@ -13,30 +13,23 @@ final class Uploads: Sendable {
     let archive: any Archive
     let tapes: Tapes
     let states: States
-    let apps: Apps
+    let apps: LiveApps
     let committer: Committer
     let loop: EventLoop
     let limits: Configuration.Limits
     let room = UploadMemory()
-    let events: CoreEvents
+    let events: EventPost
     let logger: Logger
     /// Of simultaneous uploads: each may keep a thread busy.
     private let places = Locked(Places(16, withoutControl: 12, ofClient: 6))
 
     init(
-        _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: Apps, committer: Committer,
-        loop: EventLoop, limits: Configuration.Limits, events: CoreEvents,
-        logger: Logger
+        _ archive: any Archive, _ tapes: Tapes, _ states: States, apps: LiveApps, committer: Committer,
+        loop: EventLoop, limits: Configuration.Limits, events: EventPost, logger: Logger
     ) {
-        self.archive = archive
-        self.tapes = tapes
-        self.states = states
-        self.apps = apps
-        self.committer = committer
-        self.loop = loop
-        self.limits = limits
-        self.events = events
-        self.logger = logger
+        (self.archive, self.tapes, self.states, self.apps) = (archive, tapes, states, apps)
+        (self.committer, self.loop, self.limits) = (committer, loop, limits)
+        (self.events, self.logger) = (events, logger)
     }
 
     /// Deletes old interrupted uploads. Sessions that only damage has marked as such are shown again.
