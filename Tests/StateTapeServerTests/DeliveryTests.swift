@@ -25,6 +25,14 @@ import Testing
         #expect(accepted.refusesIdentity == refusesIdentity)
     }
 
+    @Test(
+        "Only an answer of more than 4 KB is finished on a worker",
+        arguments: [(0, false), (4_096, false), (4_097, true)])
+    func work(count: Int, isWork: Bool) {
+        let delivery = Delivery(HTTPRequest(method: "GET", path: "/", headers: Self.gzip))
+        #expect(delivery.isWork(.whole(HTTPResponse(status: 200, body: [UInt8](repeating: 0, count: count)))) == isWork)
+    }
+
     @Test("A body of 1 KiB or more is compressed on request; a shorter one only if no other coding is accepted")
     func compressed() async throws {
         let server = try TestServer()

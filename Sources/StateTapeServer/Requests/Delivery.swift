@@ -6,6 +6,8 @@ import TapeSockets
 struct Delivery: Sendable {
     /// Shorter bodies are not compressed.
     private static let minBytes = 1 << 10
+    /// Longer bodies are not finished on the loop's thread. One of this length takes it 50 µs.
+    private static let small = 4 << 10
 
     private let request: HTTPRequest
     private let wantsGzip: Bool
@@ -20,7 +22,7 @@ struct Delivery: Sendable {
 
     /// Whether finishing takes too long for the loop's thread.
     func isWork(_ answer: HTTPAnswer) -> Bool {
-        if case .whole(let response) = answer { response.body.count >= Self.minBytes } else { false }
+        if case .whole(let response) = answer { response.body.count > Self.small } else { false }
     }
 
     func finish(_ answer: HTTPAnswer) -> HTTPAnswer {
