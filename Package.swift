@@ -50,14 +50,20 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         // The only importer of zlib.
         .target(name: "Zlib", dependencies: ["CZlib"], swiftSettings: settings),
+        // Two values in, a patch out; a value in, JSON out.
+        .target(name: "StateCapture", dependencies: ["TapeFormat"], swiftSettings: settings),
+        // Numbered lines in, an acknowledging server out.
         .target(
-            name: "StateTape",
+            name: "TapeUplink",
             dependencies: [
                 "DispatchContext", "TapeFormat", "Zlib",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "StateTape", dependencies: ["DispatchContext", "StateCapture", "TapeFormat", "TapeUplink"],
+            swiftSettings: settings),
         .target(name: "StateTapeStore", dependencies: ["DispatchContext"], swiftSettings: settings),
 
         // Reads tapes from files and from the archive.
@@ -68,7 +74,7 @@ let package = Package(
         .target(
             name: "StateTapeTesting",
             dependencies: [
-                "StateTape", "TapeEngine", "TapeFormat",
+                "StateCapture", "StateTape", "TapeEngine", "TapeFormat", "TapeUplink",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
@@ -149,7 +155,7 @@ let package = Package(
             name: "StateTapeCommand",
             dependencies: [
                 "CLinux", "StateTape", "StateTapeServer", "TapeArchive", "TapeEngine", "TapeFormat", "TapeSockets",
-                "TodoExample", "Zlib",
+                "TapeUplink", "TodoExample", "Zlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -172,7 +178,7 @@ let package = Package(
         .target(
             name: "TodoExample",
             dependencies: [
-                "StateTape", "StateTapeStore",
+                "StateTape", "StateTapeStore", "TapeUplink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings
@@ -203,8 +209,8 @@ let package = Package(
         .executableTarget(
             name: "StateTapeBenchmarks",
             dependencies: [
-                "CPostgres", "DispatchContext", "StateTape", "StateTapeServer", "StateTapeStore", "StateTapeTesting",
-                "TapeArchive", "TapeEngine", "TapeFormat", "TapeSockets",
+                "CPostgres", "DispatchContext", "StateCapture", "StateTape", "StateTapeServer", "StateTapeStore",
+                "StateTapeTesting", "TapeArchive", "TapeEngine", "TapeFormat", "TapeSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
@@ -231,7 +237,8 @@ let package = Package(
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])]
         ),
         .target(
-            name: "StateShapes", dependencies: ["CShapes", "ResilientShapes", "StateTape", "TapeFormat"],
+            name: "StateShapes",
+            dependencies: ["CShapes", "ResilientShapes", "StateCapture", "StateTape", "TapeFormat"],
             path: "Tests/StateShapes", swiftSettings: settings
         ),
         .executableTarget(
@@ -241,8 +248,8 @@ let package = Package(
         .testTarget(
             name: "StateTapeTests",
             dependencies: [
-                "CShapes", "DispatchContext", "ResilientShapes", "StateShapes", "StateTape", "StateTapeStore",
-                "TapeFormat",
+                "CShapes", "DispatchContext", "ResilientShapes", "StateCapture", "StateShapes", "StateTape",
+                "StateTapeStore", "TapeFormat", "TapeUplink",
                 .target(name: "TapeSockets", condition: .when(platforms: [.linux])),
                 .product(name: "Collections", package: "swift-collections", condition: server),
             ],
@@ -252,7 +259,7 @@ let package = Package(
             name: "StateTapeServerTests",
             dependencies: [
                 "CZlib", "SampleTapes", "StateTape", "StateTapeServer", "StateTapeStore", "TapeArchive",
-                "TapeArchivePostgres", "TapeEngine", "TapeFormat", "TapeSockets",
+                "TapeArchivePostgres", "TapeEngine", "TapeFormat", "TapeSockets", "TapeUplink",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "InMemoryLogging", package: "swift-log", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -264,7 +271,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TodoExampleTests",
-            dependencies: ["StateTape", "StateTapeStore", "StateTapeTesting", "TodoExample"],
+            dependencies: ["StateTape", "StateTapeStore", "StateTapeTesting", "TapeUplink", "TodoExample"],
             // A replay finds its tape beside its own source.
             exclude: ["Tapes"], swiftSettings: settings),
         .testTarget(
@@ -285,6 +292,7 @@ let package = Package(
             name: "StateTapeCommandTests",
             dependencies: [
                 "StateTapeCommand", "StateTapeServer", "TapeArchive", "TapeArchivePostgres", "TapeEngine", "TapeFormat",
+                "TapeUplink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -317,7 +325,8 @@ let package = Package(
 if isFuzzing {
     package.targets.append(
         .executableTarget(
-            name: "Fuzz", dependencies: ["StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets"],
+            name: "Fuzz",
+            dependencies: ["StateTape", "StateTapeServer", "TapeEngine", "TapeFormat", "TapeSockets", "TapeUplink"],
             path: "Tests/Fuzz", exclude: ["Corpus", "run", "seeds.py", "tokens.dict"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
         ))

@@ -1,3 +1,4 @@
+import StateCapture
 import TapeFormat
 
 // What changed in the types of the states since an older build.

@@ -1,6 +1,8 @@
 import Dispatch
 public import Foundation
+import StateCapture
 import TapeFormat
+package import TapeUplink
 
 /// Records what an app's stores do and sends it to a StateTape server. Make one per process.
 ///
@@ -109,7 +111,7 @@ public final class Recorder: Sendable {
         comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true,
         redaction: Redaction = .standard, launch: Launch,
         bounds: Outbox.Bounds = Outbox.Bounds(),
-        transport: @escaping @Sendable () throws -> any Transport = Recorder.transport,
+        transport: @escaping @Sendable () throws -> any Transport = StandardTransport.make,
         log: @escaping @Sendable (String) -> Void, report: (@Sendable (RecorderStatus) -> Void)? = nil,
         tellsUnasked: Bool = true
     ) {
@@ -121,9 +123,9 @@ public final class Recorder: Sendable {
             case .on: (false, "")
             case .off(let reason, let takesLinks, _): (!takesLinks, reason)
             }
-        let redactor = isOff ? .standard : Redactor(redaction)
+        let redactor = isOff ? .standard : Redactor(redaction.rules)
         let choice = isOff ? Comparison.Choice(.encoded) : Comparison.Choice(comparison, launch.environment)
-        let (layouts, migrations) = (Layouts(choice.comparison), Migrations())
+        let (layouts, migrations) = (Layouts(choice.comparison.mode), Migrations())
         let makeSession: @Sendable (Settings.Target, Bool) -> RecordingSession = { target, isLaunch in
             RecordingSession(
                 target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
@@ -143,14 +145,6 @@ public final class Recorder: Sendable {
     }
 
     var session: RecordingSession? { isOff ? nil : current.withLock { $0 } }
-
-    private static func transport() throws -> any Transport {
-        #if os(Linux) && canImport(TapeSockets)
-            try SocketsTransport()
-        #else
-            URLSessionTransport()
-        #endif
-    }
 
     /// Whether the recorder records.
     public var isOn: Bool { session != nil }

@@ -1,6 +1,8 @@
 import Dispatch
 package import Foundation
+import StateCapture
 import TapeFormat
+import TapeUplink
 
 /// The recorders that are made during one test. They write to files only, and carry the test's labels.
 package final class TestRecordings: Sendable {

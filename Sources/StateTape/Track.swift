@@ -1,4 +1,5 @@
 import DispatchContext
+import StateCapture
 
 /// Records one store. Through it, the server applies states and dispatches actions.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import StateCapture
 import StateTape
 
 /// Measures the CPU time to encode the event after a change, compared with encoding the whole state.

@@ -3,6 +3,7 @@ import Foundation
 import StateTape
 import StateTapeServer
 import TapeFormat
+import TapeUplink
 import Testing
 
 @testable import StateTapeCommand

@@ -4,6 +4,7 @@ import Testing
 
 @testable import StateTape
 @testable import StateTapeServer
+@testable import TapeUplink
 
 @Suite struct AppLinkStateTests {
     private func message(_ lines: [[UInt8]]) -> [UInt8] {

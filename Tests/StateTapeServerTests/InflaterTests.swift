@@ -5,6 +5,7 @@ import Testing
 
 @testable import StateTape
 @testable import StateTapeServer
+@testable import TapeUplink
 
 @Suite("Compressed messages") struct InflaterTests {
     private static let limit = 1 << 20

@@ -5,6 +5,7 @@ import Testing
 
 @testable import StateTape
 @testable import StateTapeServer
+@testable import TapeUplink
 
 @Suite(.timeLimit(.minutes(1))) struct IngestTests {
     private func tape(_ http: HTTPClient) async throws -> [[UInt8]] {

@@ -1,6 +1,7 @@
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 private enum TodoAction: Codable, Equatable {

@@ -2,6 +2,7 @@ import ResilientShapes
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 private struct Twin: Codable, Equatable {

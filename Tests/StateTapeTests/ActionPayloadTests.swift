@@ -1,6 +1,7 @@
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 // Each shape carries the same payloads in another way.

@@ -1,5 +1,6 @@
 import TapeFormat
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Any JSON value as an app's own type.

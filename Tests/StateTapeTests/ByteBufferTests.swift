@@ -1,5 +1,6 @@
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 @testable import TapeFormat
 

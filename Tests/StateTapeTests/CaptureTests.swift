@@ -3,6 +3,7 @@
     import TapeFormat
     import Testing
 
+    @testable import StateCapture
     @testable import StateTape
 
     /// A state whose array moves if it changes while another copy of the state exists.

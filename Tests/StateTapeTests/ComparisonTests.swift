@@ -2,12 +2,11 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("How states are compared")
 struct ComparisonTests {
-    private typealias Platform = Comparison.Platform
-
     private func choose(
         _ code: Comparison? = nil, _ text: String? = nil, isReadable: Bool = true, tested: String? = nil
     ) -> Comparison.Choice {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     /// The app that dies: the process of an exit test. Its environment names the spool and the server.
     private struct Victim {

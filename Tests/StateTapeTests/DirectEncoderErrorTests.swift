@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 @testable import TapeFormat
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Values of every shape that Codable has, for comparing encoders.

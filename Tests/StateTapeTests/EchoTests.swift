@@ -1,3 +1,5 @@
+@testable import TapeUplink
+
 #if os(Linux)
     import Dispatch
     import StateTapeStore

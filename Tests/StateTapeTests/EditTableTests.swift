@@ -2,6 +2,7 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 /// What survives which edit of a state's types: the value, and the exact lists of the answer.

@@ -1,6 +1,7 @@
 import TapeFormat
 
 @testable import StateTape
+@testable import TapeUplink
 
 /// A transport whose server is the test.
 final class FakeTransport: Transport, TransportConnection {

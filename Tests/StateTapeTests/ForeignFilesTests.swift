@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     @Suite("A spool in a folder with other files", .timeLimit(.minutes(1)))
     struct ForeignFilesTests {

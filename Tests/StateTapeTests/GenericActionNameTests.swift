@@ -2,6 +2,7 @@ import StateTapeStore
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 enum FeedFeature {

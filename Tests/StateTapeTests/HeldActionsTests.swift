@@ -1,6 +1,7 @@
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Queued actions")
 struct HeldActionsTests {

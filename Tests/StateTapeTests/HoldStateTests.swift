@@ -2,6 +2,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Pause, lock and replay in the link's state")
 struct HoldStateTests {

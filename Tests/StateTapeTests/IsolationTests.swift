@@ -2,6 +2,7 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("Conformances that belong to an actor", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import Collections
 import Foundation
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("Layouts of types")

@@ -2,7 +2,9 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
+@testable import TapeUplink
 
 /// Each limit in bytes on an event's way out of the app, with one thing of about its size between small neighbours.
 @Suite("One thing as large as a limit", .timeLimit(.minutes(2)))

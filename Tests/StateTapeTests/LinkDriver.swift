@@ -2,6 +2,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 /// Drives the state machine with a manual clock and keeps the actions that it returns.
 struct LinkDriver {

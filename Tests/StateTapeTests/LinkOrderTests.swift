@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("The order of messages on the link", .timeLimit(.minutes(1)))
 struct LinkOrderTests {

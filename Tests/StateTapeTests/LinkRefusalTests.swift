@@ -2,6 +2,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Lines that the server refuses")
 struct LinkRefusalTests {

@@ -2,6 +2,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("The app's side of the link")
 struct LinkStateTests {

@@ -2,7 +2,9 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Long actions", .serialized, .timeLimit(.minutes(1)))
 struct LongActionTests {

@@ -2,6 +2,7 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("The overlay")

@@ -4,6 +4,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Pending actions")
 struct PendingActionsTests {
@@ -17,11 +18,12 @@ struct PendingActionsTests {
     }
 
     private func put(_ type: String, store: String = "main", at: Duration = .zero) -> PendingActions.Place? {
-        let buffer = ByteBuffer()
+        var bytes: [UInt8] = []
         let action = JSON.object(JSON.Object([("type", .string(type))])).bytes
-        PendingActions.begin(store: store, at: at, caller: CallSite(fileID: "App/Store.swift", line: 41), to: buffer)
-        buffer.append(action)
-        return buffer.withBytes(0..<buffer.count) { pending.put($0) }
+        PendingActions.begin(store: store, at: at, caller: CallSite(fileID: "App/Store.swift", line: 41)) {
+            bytes += $0
+        }
+        return (bytes + action).withUnsafeBytes { pending.put($0) }
     }
 
     private var left: [PendingActions.Left] {

@@ -1,3 +1,5 @@
+@testable import StateCapture
+
 #if os(Linux)
     import Foundation
     import TapeFormat

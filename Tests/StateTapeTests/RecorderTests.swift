@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     @MainActor @Suite("A recorder with a server", .timeLimit(.minutes(1)))
     struct RecorderTests {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     @MainActor @Suite("Recovery of a dead process's session", .timeLimit(.minutes(1)))
     struct RecoveryTests {

@@ -3,6 +3,7 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("Values without Codable")

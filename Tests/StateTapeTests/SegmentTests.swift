@@ -1,7 +1,9 @@
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Segments of the spool")
 struct SegmentTests {

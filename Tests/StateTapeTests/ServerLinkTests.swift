@@ -2,7 +2,9 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("A link that names a server")
 struct ServerLinkTests {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     /// Which server gets what a dead process left.
     @Suite("The server that a session was recorded for", .timeLimit(.minutes(2)))

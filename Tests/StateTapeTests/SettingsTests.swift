@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 @Suite("Settings: the address, and when recording is off")
 struct SettingsTests {
@@ -90,6 +91,17 @@ struct SettingsTests {
         }
         #expect(told.contains("the address \"\(text)\" \(reason)"), "\(told)")
         #expect(!takesLinks && isAsked)
+    }
+
+    @Test(
+        "What is told of an address has none of its secrets",
+        arguments: [
+            "https://me:hunter2@h/tape", "me:hunter2@mac", "ftp://me:hun/ter2@h/#token=hunter2", "mac?token=hunter2",
+            "https://me:hunter2@[h/",
+        ])
+    func secrets(_ text: String) {
+        let invalid = #expect(throws: Address.Invalid.self) { try Address(parsing: text) }
+        #expect(invalid?.description.contains("ter2") == false, "\(invalid?.description ?? "")")
     }
 
     @Test("A saved link comes last, and its token stays with it")

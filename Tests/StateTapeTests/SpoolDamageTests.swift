@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     /// What a power failure, a full disk or a person leaves of a dead process's session.
     @MainActor @Suite("Damage to the files of a session", .timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import StateTape
+    @testable import TapeUplink
 
     @Suite("The folder of orphaned sessions", .timeLimit(.minutes(1)))
     struct SpoolFolderTests {

@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 /// A folder for a spool, deleted with its test, and operations on it.
 final class SpoolScene: Sendable {

@@ -3,6 +3,7 @@ import StateShapes
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("States of every shape")

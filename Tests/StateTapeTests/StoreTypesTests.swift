@@ -3,6 +3,7 @@ import StateTapeStore
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 private struct Hidden: Codable {}

@@ -2,6 +2,7 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Throws while it is bad, after a part of it was written in some way.

@@ -1,4 +1,5 @@
 import StateTape
+import TapeUplink
 import Testing
 
 @testable import TodoExample

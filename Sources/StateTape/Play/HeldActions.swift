@@ -1,6 +1,7 @@
 import DispatchContext
 import Foundation
 import TapeFormat
+import TapeUplink
 
 /// The queued actions of a locked app, until they are dispatched again.
 struct HeldActions {

@@ -1,3 +1,4 @@
+import StateCapture
 package import TapeFormat
 
 /// Reads the states and actions of a tape and writes states as a recorder does, for tests made from tapes.
@@ -90,7 +91,7 @@ package struct ReplayCodec<State, Action> {
 
     /// The text that a recorder writes for an error that a reducer threw.
     package func text(of error: any Error, _ redaction: Redaction) -> String {
-        ErrorText.of(error, Redactor(redaction))
+        ErrorText.of(error, Redactor(redaction.rules))
     }
 
     /// The state as a tree, with its secrets.
@@ -98,7 +99,7 @@ package struct ReplayCodec<State, Action> {
 
     /// Starts a new recording: its first state is written in full.
     package mutating func record(_ redaction: Redaction) {
-        redactor = Redactor(redaction)
+        redactor = Redactor(redaction.rules)
         writer = StateWriter(states, nil, layouts, redactor)
     }
 

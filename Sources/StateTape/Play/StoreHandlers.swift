@@ -1,4 +1,5 @@
 import Dispatch
+import StateCapture
 import TapeFormat
 
 /// The closures of `connect` and the isolation that they run on.
@@ -49,14 +50,4 @@ private enum PlayQueue {
     /// The bodies to run on each actor, the oldest first. All stores of an actor share a list, since one dispatch may
     /// reach several. Each body's task keeps the actor alive.
     static let waiting = Locked<[ObjectIdentifier: [@Sendable () -> Void]]>([:])
-}
-
-/// A value that moves from one thread to another.
-// Unchecked: the sender does not touch it again.
-struct UncheckedSendable<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
 }

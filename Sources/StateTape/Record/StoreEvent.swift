@@ -1,5 +1,16 @@
 import DispatchContext
+import StateCapture
 import TapeFormat
+
+/// A store's recorder as its events see it, independent of the store's types; on the recorder's thread.
+protocol StoreEventWriter: AnyStoreRecorder {
+    /// Writes an event of this store.
+    func write(_ event: StoreEvent, to session: RecordingSession)
+    /// Notes that a captured state was written.
+    func wroteState()
+    /// Notes that a submitted event lost its state.
+    func loseState()
+}
 
 /// An event of a store, independent of the store's types. Looking up a generic type would cost the app more than the
 /// rest of an action's recording.
@@ -12,7 +23,7 @@ class StoreEvent: PendingEvent {
         case replace(error: String? = nil)
     }
 
-    final let store: any AnyStoreRecorder
+    final let store: any StoreEventWriter
     final let kind: Kind
     final let at: Duration
     /// The state's JSON, where a copy would share objects with the app; or the error from encoding it.
@@ -35,7 +46,7 @@ class StoreEvent: PendingEvent {
     var hasState: Bool { text != nil }
 
     init(
-        _ store: any AnyStoreRecorder, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
+        _ store: any StoreEventWriter, _ kind: Kind, at: Duration, text: Result<[UInt8], any Error>? = nil,
         cause: JSON? = nil, answer: PushAnswer? = nil
     ) {
         self.store = store
@@ -76,7 +87,7 @@ class StateEvent<State>: StoreEvent {
     /// - Parameter state: Behind a pointer, as on its whole way here: in a debug build, each function that takes a large
     ///   state by value has a copy of its own on the stack.
     required init(
-        _ store: any AnyStoreRecorder, _ kind: Kind, at: Duration, state: UnsafePointer<State>, cause: JSON? = nil,
+        _ store: any StoreEventWriter, _ kind: Kind, at: Duration, state: UnsafePointer<State>, cause: JSON? = nil,
         answer: PushAnswer? = nil
     ) {
         self.state = state.pointee
@@ -84,30 +95,4 @@ class StateEvent<State>: StoreEvent {
     }
 
     override var hasState: Bool { true }
-}
-
-/// The answer to a push, sent once its event is written and the app's closure has returned: then the app has what was
-/// pushed.
-final class PushAnswer {
-    let id: String
-    let adjustments: Adjustments
-    /// The event, once it is written. Only the recorder's thread uses it.
-    var seq: Int?
-
-    init(id: String, adjustments: Adjustments) {
-        self.id = id
-        self.adjustments = adjustments
-    }
-}
-
-/// A task for the recorder's thread, run after everything that was submitted before it.
-final class Job: PendingEvent {
-    private let body: (RecordingSession) -> Void
-
-    init(isDroppable: Bool = false, _ body: @escaping (RecordingSession) -> Void) {
-        self.body = body
-        super.init(isDroppable: isDroppable)
-    }
-
-    override func write(to session: RecordingSession) { body(session) }
 }

@@ -1,5 +1,7 @@
 import DispatchContext
+import StateCapture
 import TapeFormat
+import TapeUplink
 
 // Called on the app's own threads.
 extension StoreRecorder {
@@ -241,7 +243,9 @@ extension StoreRecorder {
         defer { self.actionEncoder.withLock { $0 = actionEncoder } }
         let buffer = actionEncoder.buffer
         buffer.clear()
-        PendingActions.begin(store: name, at: at, caller: taken.dispatch.origin.callSite, to: buffer)
+        PendingActions.begin(store: name, at: at, caller: taken.dispatch.origin.callSite) {
+            buffer.append($0)
+        }
         let start = buffer.count
         var kept: KeptAction?
         do {

@@ -1,18 +1,6 @@
 import Foundation
+import StateCapture
 import TapeFormat
-
-/// A value that the dispatching thread's stack has no room for.
-struct TooLarge: Error, CustomStringConvertible {
-    let bytes: Int
-    let free: UInt
-
-    var description: String {
-        """
-        it takes \(bytes) bytes where it is stored, and the stack of the thread that dispatched has \(free) bytes left. \
-        Keep large parts in arrays, or behind indirect cases
-        """
-    }
-}
 
 extension StoreRecorder {
     /// Makes the event for the recorder's thread, with the state.

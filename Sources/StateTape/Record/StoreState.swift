@@ -1,5 +1,6 @@
 import DispatchContext
 import TapeFormat
+import TapeUplink
 
 /// The part of a store's recorder that threads share, independent of the store's types.
 struct StoreState {

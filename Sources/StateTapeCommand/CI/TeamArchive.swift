@@ -3,6 +3,7 @@ import Foundation
 import StateTape
 import TapeEngine
 import TapeFormat
+import TapeUplink
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,4 +1,5 @@
 import Foundation
+import StateCapture
 import StateTape
 import TapeEngine
 import TapeFormat

@@ -1,6 +1,7 @@
 import Foundation
 import StateTape
 import TapeFormat
+import TapeUplink
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

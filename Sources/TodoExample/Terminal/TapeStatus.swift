@@ -1,4 +1,5 @@
 import StateTape
+import TapeUplink
 
 /// The status of the recording, for the last line of the screen.
 struct TapeStatus: Equatable, Sendable {

@@ -2,6 +2,7 @@ import TapeFormat
 
 @testable import StateTape
 @testable import StateTapeServer
+@testable import TapeUplink
 
 /// The input has messages separated by the byte 1. The server decompresses them; the app compresses them.
 func fuzzCompressed(_ bytes: [UInt8]) {

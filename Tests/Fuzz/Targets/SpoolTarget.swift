@@ -1,6 +1,8 @@
 import TapeFormat
 
+@testable import StateCapture
 @testable import StateTape
+@testable import TapeUplink
 
 /// The input is a segment. Its records are inside of it and don't overlap. After garbage the next complete record is
 /// found.

@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 /// An app and a server on an unreliable network, with a server that also misbehaves.
 final class LinkSimulation {

@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTape
+@testable import TapeUplink
 
 /// The app's link and a recorder that numbers events and applies pushes, like `Session`.
 final class SimulatedApp {

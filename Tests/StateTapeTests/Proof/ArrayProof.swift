@@ -1,5 +1,6 @@
 import TapeFormat
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Edits states with arrays of random elements while the recorder is some states behind. It compares each state that

@@ -1,3 +1,4 @@
+@testable import StateCapture
 @testable import StateTape
 
 /// The subject of the proof: the comparison of two values and the direct encoder.

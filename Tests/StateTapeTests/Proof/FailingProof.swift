@@ -1,5 +1,6 @@
 import TapeFormat
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Follows random values that can't always be encoded, and compares what a recorder writes with the whole state.

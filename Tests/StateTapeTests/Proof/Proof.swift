@@ -1,6 +1,7 @@
 import Foundation
 import TapeFormat
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Follows random values of random types through random edits and compares each patched JSON with the encoder's.

@@ -1,5 +1,6 @@
 import TapeFormat
 
+@testable import StateCapture
 @testable import StateTape
 
 /// The patterns of a slice.

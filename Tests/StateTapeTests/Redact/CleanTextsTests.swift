@@ -2,6 +2,7 @@ import Foundation
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("Texts in which nothing is redacted")

@@ -1,3 +1,4 @@
+@testable import StateCapture
 @testable import StateTape
 
 extension DirectEncoder {

@@ -1,6 +1,7 @@
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 @Suite("The app's values in the place of redacted ones")

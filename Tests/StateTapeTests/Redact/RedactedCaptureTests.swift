@@ -2,6 +2,7 @@ import OrderedCollections
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 /// Secrets of an app's state, in every shape.

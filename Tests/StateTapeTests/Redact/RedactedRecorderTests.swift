@@ -3,6 +3,7 @@
     import TapeFormat
     import Testing
 
+    @testable import StateCapture
     @testable import StateTape
 
     private struct LoginState: Codable, Equatable {

@@ -3,6 +3,7 @@ import OrderedCollections
 import TapeFormat
 import Testing
 
+@testable import StateCapture
 @testable import StateTape
 
 /// A shape of data that says a secret's name in a value: what it holds under harmless and under secret names.

@@ -1,0 +1,15 @@
+import TapeFormat
+
+/// The answer to a push, sent once its event is written and the app's closure has returned: then the app has what was
+/// pushed.
+final class PushAnswer {
+    let id: String
+    let adjustments: Adjustments
+    /// The event, once it is written. Only the recorder's thread uses it.
+    var seq: Int?
+
+    init(id: String, adjustments: Adjustments) {
+        self.id = id
+        self.adjustments = adjustments
+    }
+}
