@@ -73,7 +73,7 @@ def test_no_folder_refers_to_a_later_one(target):
     ("StateTapeServer", "Settings/Role.swift", "let committer: Committer?", "Committer of Commit"),
     ("StateCapture", "Redact/Redactor.swift", "let differ: Differ?", "Differ of Diff"),
     ("TapeUplink", "Link/Outbox.swift", "let spool: Spool?", "Spool of Spool"),
-    ("StateTape", "Write/Job.swift", "let recorder: Recorder?", "Recorder of the top"),
+    ("StateTape", "Write/Job.swift", "let track: Track?", "Track of the top"),
 ])
 def test_a_reference_to_a_later_folder_is_found(name, file, line, found):
     target = Target(name)

@@ -3,7 +3,7 @@
 /// Its memory is raw, because Swift checks each access to an array in a class for exclusivity. These checks cost a
 /// third of the encoding. Used by one thread at a time.
 package final class ByteBuffer: ByteWriting {
-    package let storage: UnsafeMutablePointer<ByteStorage>
+    let storage: UnsafeMutablePointer<ByteStorage>
 
     package init(capacity: Int = 1024) {
         let capacity = max(capacity, 64)
@@ -17,6 +17,26 @@ package final class ByteBuffer: ByteWriting {
     }
 }
 
+// For other modules, which can't specialise the generic functions of ``ByteWriting``.
+extension ByteBuffer {
+    private var own: BorrowedBytes { BorrowedBytes(storage: storage) }
+
+    package var count: Int { storage.pointee.count }
+    /// A copy of the bytes.
+    package var bytes: [UInt8] { own.bytes }
+    /// The bytes until the next change.
+    package var borrowed: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: storage.pointee.base, count: storage.pointee.count)
+    }
+
+    /// A copy of the bytes from a position on.
+    package func array(from start: Int) -> [UInt8] { own.array(from: start) }
+    package func append(_ bytes: UnsafeRawBufferPointer) { own.append(bytes) }
+    package func append(_ bytes: [UInt8]) { own.append(bytes) }
+    package func truncate(to count: Int) { own.truncate(to: count) }
+    package func clear() { own.clear() }
+}
+
 /// The bytes of a ``ByteBuffer`` that other code keeps alive, for places where reference counting would cost too much.
 struct BorrowedBytes: ByteWriting {
     let storage: UnsafeMutablePointer<ByteStorage>
@@ -24,7 +44,7 @@ struct BorrowedBytes: ByteWriting {
 
 /// The contents of a ``ByteBuffer``. Behind a pointer, because Swift checks a class's stored properties for
 /// exclusivity.
-package struct ByteStorage {
+struct ByteStorage {
     fileprivate var base: UnsafeMutablePointer<UInt8>
     fileprivate var count = 0
     fileprivate var capacity: Int
@@ -33,62 +53,62 @@ package struct ByteStorage {
 }
 
 /// Appends to, reads and edits the bytes of a ``ByteBuffer``.
-package protocol ByteWriting {
+protocol ByteWriting {
     var storage: UnsafeMutablePointer<ByteStorage> { get }
 }
 
 extension ByteWriting {
-    @inline(__always) package var count: Int { storage.pointee.count }
+    @inline(__always) var count: Int { storage.pointee.count }
 
     /// A copy of the bytes.
-    package var bytes: [UInt8] { array(from: 0) }
+    var bytes: [UInt8] { array(from: 0) }
 
     /// A copy of the bytes from a position on.
-    package func array(from start: Int) -> [UInt8] {
+    func array(from start: Int) -> [UInt8] {
         withBytes(start..<count) { [UInt8]($0) }
     }
 
     /// Lends some of the bytes. The caller must not keep them, nor append meanwhile.
     @inline(__always)
-    package func withBytes<Result, Failure: Error>(
+    func withBytes<Result, Failure: Error>(
         _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: storage.pointee.base + range.lowerBound, count: range.count))
     }
 
     @inline(__always)
-    package func append(_ byte: UInt8) {
+    func append(_ byte: UInt8) {
         reserve(1)
         storage.pointee.base[storage.pointee.count] = byte
         storage.pointee.count &+= 1
     }
 
     @inline(__always)
-    package func append(_ bytes: UnsafeRawBufferPointer) {
+    func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         append(bytes.count) { UnsafeMutableRawPointer($0).copyMemory(from: source, byteCount: bytes.count) }
     }
 
-    package func append(_ bytes: [UInt8]) {
+    func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
     @inline(__always)
-    package func append(_ text: StaticString) {
+    func append(_ text: StaticString) {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
     }
 
-    package func append(utf8 text: String) {
+    func append(utf8 text: String) {
         Self.withUTF8(text) { append(UnsafeRawBufferPointer($0)) }
     }
 
-    package func append(_ other: some ByteWriting) {
+    func append(_ other: some ByteWriting) {
         reserve(other.count)
         other.withBytes(0..<other.count) { append($0) }
     }
 
     @inline(__always)
-    package func truncate(to count: Int) {
+    func truncate(to count: Int) {
         storage.pointee.count = min(storage.pointee.count, count)
     }
 
@@ -110,7 +130,7 @@ extension ByteWriting {
     }
 
     /// Drops all bytes, and their memory if it is larger than most texts need.
-    package func clear() {
+    func clear() {
         storage.pointee.count = 0
         guard storage.pointee.capacity > 64 << 10 else { return }
         storage.pointee.base.deallocate()
@@ -136,7 +156,7 @@ extension ByteWriting {
 
     /// Appends `count` bytes, which `write` stores at the pointer.
     @inline(__always)
-    package func append(_ count: Int, write: (UnsafeMutablePointer<UInt8>) -> Void) {
+    func append(_ count: Int, write: (UnsafeMutablePointer<UInt8>) -> Void) {
         reserve(count)
         write(storage.pointee.base + storage.pointee.count)
         storage.pointee.count &+= count
@@ -146,7 +166,7 @@ extension ByteWriting {
     /// - Parameter write: Returns how many bytes it wrote.
     /// - Returns: Whether it wrote any.
     @inline(__always) @discardableResult
-    package func append(atMost limit: Int, write: (UnsafeMutablePointer<UInt8>) -> Int) -> Bool {
+    func append(atMost limit: Int, write: (UnsafeMutablePointer<UInt8>) -> Int) -> Bool {
         reserve(limit)
         let count = write(storage.pointee.base + storage.pointee.count)
         storage.pointee.count &+= count

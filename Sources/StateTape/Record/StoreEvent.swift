@@ -3,7 +3,7 @@ import StateCapture
 import TapeFormat
 
 /// A store's recorder as its events see it, independent of the store's types; on the recorder's thread.
-protocol StoreEventWriter: AnyStoreRecorder {
+protocol StoreEventWriter: AnyObject, Sendable {
     /// Writes an event of this store.
     func write(_ event: StoreEvent, to session: RecordingSession)
     /// Notes that a captured state was written.

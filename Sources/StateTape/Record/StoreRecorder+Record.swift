@@ -266,7 +266,7 @@ extension StoreRecorder {
             buffer.truncate(to: start)
             buffer.append(action.nameAlone)
         }
-        return (kept ?? action, buffer.withBytes(0..<buffer.count) { session.pending.put($0) })
+        return (kept ?? action, session.pending.put(buffer.borrowed))
     }
 
     /// Ends a recording and submits its event to the recorder's thread.

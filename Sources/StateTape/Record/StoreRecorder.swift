@@ -6,7 +6,7 @@ import TapeUplink
 /// Records one store: callers submit events, and the recorder's thread writes them.
 // Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
 // or behind a lock. No other code uses the copies of states and actions that cross threads.
-final class StoreRecorder<State, Action>: StoreEventWriter, @unchecked Sendable {
+final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @unchecked Sendable {
     let name: String
     let session: RecordingSession
     let launchState: KeptState<State>
