@@ -1,3 +1,4 @@
+import StateCapture
 import TapeFormat
 
 /// A part of a store that is recorded by reflection, because it isn't `Codable`.
