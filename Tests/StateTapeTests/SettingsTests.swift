@@ -97,7 +97,7 @@ struct SettingsTests {
         "What is told of an address has none of its secrets",
         arguments: [
             "https://me:hunter2@h/tape", "me:hunter2@mac", "ftp://me:hun/ter2@h/#token=hunter2", "mac?token=hunter2",
-            "https://me:hunter2@[h/",
+            "https://me:hunter2@[h/", "http://mac:80/token=hunter2", "mac/Token:hunter2",
         ])
     func secrets(_ text: String) {
         let invalid = #expect(throws: Address.Invalid.self) { try Address(parsing: text) }

@@ -36,7 +36,7 @@ package struct Address: Equatable, Sendable {
         parts.query = nil
         while parts.path.hasSuffix("/") { parts.path.removeLast() }
         guard parts.path.isEmpty || parts.path == Self.path else {
-            let path = parts.path
+            let path = Self.withoutSecrets(parts.path)
             parts.path = "/"
             (parts.user, parts.password) = (nil, nil)
             throw Invalid(
@@ -57,9 +57,10 @@ package struct Address: Equatable, Sendable {
 
     private static let path = "/v1/app"
 
-    /// An address without its token, user and password, however it is written.
+    /// An address without its token, user and password, however it is written: also with `/token=` in place of `#token=`.
     private static func withoutSecrets(_ text: String) -> String {
-        let place = text.prefix { $0 != "#" && $0 != "?" }
+        var place = text.prefix { $0 != "#" && $0 != "?" }
+        if let token = place.range(of: "token", options: .caseInsensitive) { place = place[..<token.lowerBound] + "…" }
         guard let at = place.lastIndex(of: "@") else { return String(place) }
         let start = place.range(of: "://")?.upperBound ?? place.startIndex
         return place[..<min(start, at)] + String(place[place.index(after: at)...])
