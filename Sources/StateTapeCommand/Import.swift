@@ -50,6 +50,8 @@ struct Import: AsyncParsableCommand {
         defer { spooled?.remove() }
         if let spooled { try file.read { try spooled.write($0) } }
         let progress = Progress(file.path)
+        // An error isn't printed behind the progress.
+        defer { progress.end() }
         let upload = FileUpload(
             spooled?.url ?? file.url, to: remote, labels: label.map(\.query), progress: progress)
         let summary: JSON

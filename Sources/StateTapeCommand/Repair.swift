@@ -29,14 +29,23 @@ struct Repair: ParsableCommand {
             if isTerminal { Output.progress(text) }
         }
         defer { progress("") }
-        let figures = try ArchiveRepair.run(
-            from: URL(named: data, isDirectory: true), to: URL(named: to, isDirectory: true),
-            logger: ServerLog.logger()
-        ) { problem in
+        StopSignal.listen()
+        let figures: ArchiveRepair.Figures
+        do {
+            figures = try ArchiveRepair.run(
+                from: URL(named: data, isDirectory: true), to: URL(named: to, isDirectory: true),
+                logger: ServerLog.logger()
+            ) { problem in
+                progress("")
+                if json { Output.note(problem) } else { Output.line(problem) }
+            } progress: { figures in
+                if StopSignal.hasArrived { throw RepairStopped() }
+                progress("\(figures.rows) rows read, \(figures.sessions) sessions copied, \(figures.events) events")
+            }
+        } catch is RepairStopped {
             progress("")
-            if json { Output.note(problem) } else { Output.line(problem) }
-        } progress: { figures in
-            progress("\(figures.rows) rows read, \(figures.sessions) sessions copied, \(figures.events) events")
+            Output.note("The repair was stopped, and what it had copied to \(to) was removed. Start it again.")
+            StopSignal.end()
         }
         progress("")
         let problems = figures.problems.count

@@ -14,6 +14,8 @@ package protocol ArchiveInspection: Sendable {
     func allSessions() throws -> [String]
     /// The rows of all sessions, including hidden ones, whatever they hold.
     func sessionRows() throws -> [Int64]
+    /// The ids of sessions by their rows, as far as they are known without reading the sessions.
+    var knownSessions: [Int64: String] { get }
     /// Rows of a table as they are stored.
     func rows(_ table: StoredTable, _ rows: StoredRows) throws -> [StoredRow]
     /// The sessions that rows of a table refer to although they don't exist, and how many such rows there are.

@@ -16,6 +16,18 @@ struct NewFolders {
         self.folders = folders
     }
 
+    /// Whether they would be in a folder, under whatever names.
+    func isInside(_ folder: URL) -> Bool {
+        guard let outermost = folders.last else { return false }
+        func real(_ url: URL) -> [String]? {
+            guard let path = realpath(url.path, nil) else { return nil }
+            defer { free(path) }
+            return URL(fileURLWithPath: String(cString: path)).pathComponents
+        }
+        guard let parent = real(outermost.deletingLastPathComponent()), let outer = real(folder) else { return false }
+        return parent.starts(with: outer)
+    }
+
     /// Removes the server's own files in the data folder, and the folders that are then empty.
     func remove() {
         guard let data = folders.first else { return }

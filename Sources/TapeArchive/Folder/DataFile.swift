@@ -36,13 +36,16 @@ package enum DataFile {
     }
 
     /// Copies a file to a new one, which only its owner may read and write, whatever the first one allows.
-    static func copy(_ path: String, to copy: String) throws(ServerError) {
+    ///
+    /// - Parameter step: Called now and then.
+    static func copy(_ path: String, to copy: String, step: () throws -> Void) throws {
         guard let source = try openExisting(path, O_RDONLY) else { throw refused(path, ENOENT) }
         defer { close(source) }
         let target = try open(copy, O_WRONLY | O_EXCL)
         defer { close(target) }
         var part = [UInt8](repeating: 0, count: 1 << 20)
         while true {
+            try step()
             let count = read(source, &part, part.count)
             guard count >= 0 else { throw refused(path, errno, "read") }
             guard count > 0 else { return }

@@ -20,6 +20,9 @@ package final class DataFolder: Sendable {
         ["", "-wal", "-shm", "-journal"].map { archive + $0 }
         + [acknowledged, reserve, "lock", "working", "token", "view-token"]
 
+    /// The folder in which a repair works. It is gone once all that could be read is there.
+    package static let repair = "unfinished-repair"
+
     /// The command that copies what can be read of the folder to a new one.
     package static func repairCommand(for folder: URL) -> String {
         "statetape repair --data \(folder.path.shellPath) --to NEW-FOLDER"
@@ -27,6 +30,15 @@ package final class DataFolder: Sendable {
 
     /// - Throws: ``ServerError`` if anything but a plain file has the name of one.
     package static func check(_ folder: URL, toWrite: Bool = false) throws(ServerError) {
+        var found = stat()
+        if lstat(folder.appendingPathComponent(repair).path, &found) == 0 {
+            throw ServerError(
+                .dataFolder,
+                """
+                The folder \(folder.path) is a copy that “statetape repair” didn't finish: delete it, and repair the \
+                damaged folder again.
+                """)
+        }
         for name in names { try DataFile.check(folder.appendingPathComponent(name).path, toWrite: toWrite) }
     }
 

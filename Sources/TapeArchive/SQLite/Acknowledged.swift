@@ -16,10 +16,14 @@ final class Acknowledged: Sendable {
         let id: String
         /// The seq after the last event that was acknowledged.
         let next: Int
+        /// Whether somebody has deleted the session.
+        var isDeleted = false
     }
 
     private static let slot = 96
     private static let maxID = 64
+    /// In place of the end of a session that was deleted.
+    private static let deleted = Int64.max
 
     private let file: Int32
     /// The ids of the sessions that this process writes.
@@ -53,6 +57,11 @@ final class Acknowledged: Sendable {
         write(End(id: id, next: batch.next), row: batch.session)
     }
 
+    /// The archive may be damaged where it says so.
+    func noteDeleted(_ id: String, row: Int64) {
+        write(End(id: id, next: 0, isDeleted: true), row: row)
+    }
+
     /// Forgets all positions except these, once the archive's file has the rest.
     func keep(_ ends: [Int64: End]) {
         guard ftruncate(file, 0) == 0 else { return }
@@ -69,7 +78,7 @@ final class Acknowledged: Sendable {
     /// A checksum, the end, and the id.
     private static func bytes(_ end: End, row: Int64) -> [UInt8] {
         let id = Array(end.id.utf8.prefix(maxID))
-        var content = withUnsafeBytes(of: Int64(end.next).littleEndian, Array.init) + id
+        var content = withUnsafeBytes(of: (end.isDeleted ? deleted : Int64(end.next)).littleEndian, Array.init) + id
         content += repeatElement(0, count: slot - 8 - content.count)
         return withUnsafeBytes(of: check(content, row).littleEndian, Array.init) + content
     }
@@ -104,6 +113,16 @@ final class Acknowledged: Sendable {
         }
     }
 
+    /// The slots of sessions: each once, with its last end. The first slot is no session's.
+    static func sessions(_ ends: [Int64: End]) -> [Int64: End] {
+        var slots: [String: Int64] = [:]
+        for (slot, end) in ends where slot > 0 && !end.isDeleted {
+            if let other = slots[end.id], let known = ends[other], (known.next, other) > (end.next, slot) { continue }
+            slots[end.id] = slot
+        }
+        return Dictionary(uniqueKeysWithValues: slots.values.compactMap { slot in ends[slot].map { (slot, $0) } })
+    }
+
     private static func nextData(_ file: Int32, _ from: off_t) -> off_t {
         #if os(Linux)
             next_data(file, from)
@@ -119,7 +138,9 @@ final class Acknowledged: Sendable {
         else { return nil }
         let next = content[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let id = content[8...].prefix { $0 != 0 }
+        let name = String(decoding: id, as: UTF8.self)
+        if next == UInt64(deleted) { return End(id: name, next: 0, isDeleted: true) }
         guard 0...UInt64(Limits.seq + 1) ~= next else { return nil }
-        return End(id: String(decoding: id, as: UTF8.self), next: Int(next))
+        return End(id: name, next: Int(next))
     }
 }

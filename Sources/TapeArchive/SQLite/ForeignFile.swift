@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 import GRDB
 
 /// The database of another program, in the place of an archive. It must stay as it is.
-enum ForeignFile {
+package enum ForeignFile {
     /// Tables that each version of an archive has. A damaged one may have lost some.
     private static let tables = ["session", "batch", "base", "deleted", "grdb_migrations"]
 
     /// Looks without changing anything. What can't be read is left to whoever opens the file.
-    static func refuse(_ file: URL) throws(ServerError) {
+    package static func refuse(_ file: URL) throws(ServerError) {
         guard MissingArchive(in: file.deletingLastPathComponent()) == nil else { return }
         var configuration = GRDB.Configuration()
         configuration.readonly = true

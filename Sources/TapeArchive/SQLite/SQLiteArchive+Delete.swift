@@ -18,6 +18,7 @@ extension SQLiteArchive {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)", arguments: [session.id, session.row])
         }
+        acknowledged?.noteDeleted(session.id, row: session.row)
     }
 
     package func sweep() throws -> Bool {

@@ -12,35 +12,34 @@ extension SQLiteArchive {
     ///
     /// - Parameter ends: Read before the archive, which a running server changes first.
     static func lost(_ ends: [Int64: Acknowledged.End], _ pool: DatabasePool) throws -> [LostEvents] {
-        // The first slot is no session's.
-        let ends = ends.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+        let ends = Acknowledged.sessions(ends).sorted { $0.key < $1.key }
         let atEnds = try pool.read { db in
             try ends.compactMap { row, end -> LostEvents? in
                 let find = "SELECT row, next FROM session WHERE id = ?"
                 if let found = try Row.fetchOne(db, sql: find, arguments: [end.id]) {
                     let next: Int = try found.get("next")
                     guard next >= 0, next < end.next else { return nil }
-                    return LostEvents(session: end.id, row: try found.get("row"), seqs: next..<end.next)
+                    return LostEvents(session: end.id, row: try found.get("row"), slot: row, seqs: next..<end.next)
                 }
                 guard end.next > 0 else { return nil }
                 let wasDeleted = """
                     SELECT 1 FROM deleted WHERE id IN (?1, 'upload ' || ?2) OR id LIKE 'again ' || ?2 || ' %'
                     """
                 if try Row.fetchOne(db, sql: wasDeleted, arguments: [end.id, row]) != nil { return nil }
-                return LostEvents(session: end.id, row: nil, seqs: 0..<end.next)
+                return LostEvents(session: end.id, row: nil, slot: row, seqs: 0..<end.next)
             }
         }
         let told = Set(atEnds.map(\.session))
         // Each by itself, since damage ends what is read at once; it is told by those who meet it.
         return atEnds
-            + ends.filter { !told.contains($0.value.id) }.compactMap { _, end in
-                try? pool.read { try lostInside(end, $0) }
+            + ends.filter { !told.contains($0.value.id) }.compactMap { slot, end in
+                try? pool.read { try lostInside(end, slot, $0) }
             }
     }
 
     /// Looks for the first and the last event of a session, since to look for all takes long. Both are missing if the
     /// archive's file, or its log, was replaced by another one.
-    private static func lostInside(_ end: Acknowledged.End, _ db: Database) throws -> LostEvents? {
+    private static func lostInside(_ end: Acknowledged.End, _ slot: Int64, _ db: Database) throws -> LostEvents? {
         guard let row = try Int64.fetchOne(db, sql: "SELECT row FROM session WHERE id = ?", arguments: [end.id])
         else { return nil }
         let find = """
@@ -59,12 +58,42 @@ extension SQLiteArchive {
         guard end.next > from else { return nil }
         let (first, last): (Int, Int) = (found["first"], found["last"])
         if first > from {
-            return LostEvents(session: end.id, row: row, seqs: from..<min(first, end.next), isInside: true)
+            return LostEvents(
+                session: end.id, row: row, slot: slot, seqs: from..<min(first, end.next), isInside: true)
         }
         if last < end.next {
-            return LostEvents(session: end.id, row: row, seqs: max(from, last)..<end.next, isInside: true)
+            return LostEvents(
+                session: end.id, row: row, slot: slot, seqs: max(from, last)..<end.next, isInside: true)
         }
         return nil
+    }
+
+    /// What is lost still: nothing tells it but the file beside the archive.
+    func stillLost() throws -> [Int64: Acknowledged.End] {
+        try lost.filter { !$0.isInside }.reduce(into: [:]) { ends, lost in
+            let end = Acknowledged.End(id: lost.session, next: lost.seqs.upperBound)
+            if let session = try upload(lost.session) {
+                // Its app may have sent a part of it again.
+                if session.next < end.next { ends[session.row] = end }
+            } else if try !wasDeleted(lost.session) {
+                ends[lost.slot] = end
+            }
+        }
+    }
+
+    private func wasDeleted(_ id: String) throws -> Bool {
+        try pool.read { try Row.fetchOne($0, sql: "SELECT 1 FROM deleted WHERE id = ?", arguments: [id]) != nil }
+    }
+
+    /// Keeps new sessions off the rows by which missing ones are known.
+    static func reserveRows(_ ends: [Int64: Acknowledged.End], _ pool: DatabasePool) throws {
+        guard let last = ends.keys.max() else { return }
+        try pool.write { db in
+            let highest = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'session'")
+            if let highest, highest >= last { return }
+            try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'session'")
+            try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('session', ?)", arguments: [last])
+        }
     }
 
     package func fillLost(_ isConnected: (_ session: String) -> Bool) throws -> [LostEvents] {

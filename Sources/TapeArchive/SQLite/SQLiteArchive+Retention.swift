@@ -41,7 +41,7 @@ extension SQLiteArchive {
     }
 
     package func remove(_ sessions: [PruneCandidate]) throws -> Set<String> {
-        try writeFreeing { db in
+        let removed = try writeFreeing { db in
             var removed: Set<String> = []
             for session in sessions {
                 try db.cachedStatement(sql: "DELETE FROM session WHERE row = ? AND kept = 0 AND lastSeen = ?")
@@ -53,6 +53,10 @@ extension SQLiteArchive {
             }
             return removed
         }
+        for session in sessions where removed.contains(session.id) {
+            acknowledged?.noteDeleted(session.id, row: session.row)
+        }
+        return removed
     }
 
     /// The bytes of a session's rows: the columns, plus keys, index entries and unused space on pages for each row.

@@ -33,7 +33,7 @@ extension SQLiteArchive {
     }
 
     /// What only a session has that was visible once: ``HiddenSession`` says the same in words.
-    private static let wasShown = """
+    static let wasShown = """
         (length(key) > 0 OR title IS NOT NULL OR kept OR paused OR bookmarks <> 0 OR marked <> 0
             OR replay IS NOT NULL OR startFailed IS NOT NULL
             OR EXISTS (SELECT 1 FROM bookmark WHERE bookmark.session = session.row)

@@ -15,6 +15,7 @@ package final class SQLiteArchive: Archive {
     let acknowledged: Acknowledged?
     package let lost: [LostEvents]
     package let isReplaced: Bool
+    package let knownSessions: [Int64: String]
     /// Keeps servers out while the archive is only read; nil while one runs.
     private let lock: SourceLock?
 
@@ -59,7 +60,10 @@ package final class SQLiteArchive: Archive {
             let ends = folder.appendingPathComponent(DataFolder.acknowledged).path
             let found = try Acknowledged.read(ends)
             isReplaced = Self.isReplaced(id, found)
+            knownSessions = isReplaced ? [:] : Acknowledged.sessions(found).mapValues(\.id)
             lost = try Self.lost(found, pool)
+            // Those of another archive are forgotten once they were told.
+            if !isReplaced { try Self.reserveRows(found, pool) }
             acknowledged = try Acknowledged(ends, of: id)
         } catch let error as ServerError {
             throw error
@@ -99,6 +103,7 @@ package final class SQLiteArchive: Archive {
             }
             id = try Self.id(pool)
             isReplaced = Self.isReplaced(id, found)
+            knownSessions = isReplaced ? [:] : Acknowledged.sessions(found).mapValues(\.id)
             lost = try Self.lost(found, pool)
         } catch let error as ServerError {
             throw error
@@ -146,15 +151,7 @@ package final class SQLiteArchive: Archive {
         // Here, since the pool's last connection to close is a reader, which can't do it.
         try pool.barrierWriteWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         // Everything is in the file now. What a damaged log has lost stays known until a gap tells it.
-        if let acknowledged {
-            let lost = try lost.filter { lost in
-                try !lost.isInside && upload(lost.session)?.next == lost.seqs.lowerBound
-            }
-            acknowledged.keep(
-                Dictionary(
-                    lost.map { ($0.row ?? 0, Acknowledged.End(id: $0.session, next: $0.seqs.upperBound)) }
-                ) { $1 })
-        }
+        if let acknowledged { acknowledged.keep(isReplaced ? [:] : try stillLost()) }
         try pool.close()
     }
 }

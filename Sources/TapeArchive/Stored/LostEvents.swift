@@ -3,6 +3,8 @@ package struct LostEvents: Equatable, Sendable, CustomStringConvertible {
     package let session: String
     /// The session's row; nil if the whole session is missing.
     package let row: Int64?
+    /// Where the file ``Acknowledged`` has the session.
+    package let slot: Int64
     package let seqs: Range<Int>
     /// Whether later events are there: a gap can't be put at the end.
     package var isInside = false

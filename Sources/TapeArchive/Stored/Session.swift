@@ -21,13 +21,13 @@ package struct Session: Sendable {
     package let next: Int
     /// Every event below is sealed and never changes.
     package let sealed: Int
-    package let bytes: Int
+    package var bytes: Int
     /// `at` of the last line, in ms.
-    package let duration: Double
+    package var duration: Double
     /// The tape has every line from the first one on.
     package let complete: Bool
     /// The reason of the `end` line, empty if it has none; nil if the session hasn't ended.
-    package let ended: String?
+    package var ended: String?
     package let title: String?
     package let kept: Bool
     /// Whether a page has paused the recording.

@@ -90,6 +90,7 @@ package final class PostgresArchive: Archive {
     /// Nothing is lost that the database has confirmed.
     package var misplacement: String? { nil }
     package var lost: [LostEvents] { [] }
+    package var knownSessions: [Int64: String] { [:] }
     package var isReplaced: Bool { false }
     package func fillLost(_ isConnected: (_ session: String) -> Bool) -> [LostEvents] { [] }
     package let pace = Duration.milliseconds(25)

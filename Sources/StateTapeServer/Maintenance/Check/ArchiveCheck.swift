@@ -43,10 +43,18 @@ package struct ArchiveCheck {
         // The others are found by their lines.
         for lost in archive.lost where !lost.isInside { report.problem("\(lost)") }
         var rows: [Int64] = []
-        report.trying("the list of sessions") { rows = try archive.sessionRows() }
+        let known = archive.knownSessions
+        report.trying("the list of sessions") {
+            do {
+                rows = try archive.sessionRows()
+            } catch {
+                rows = known.keys.sorted()
+                throw error
+            }
+        }
         let tapes = Tapes(archive)
         for row in rows {
-            report.trying("the session in row \(row)") {
+            report.trying(known[row].map { "session \($0)" } ?? "the session in row \(row)") {
                 // It may have been deleted since the list was read.
                 guard let stored = try archive.rows(.session, .session(row)).first else { return }
                 var check = SessionCheck(row, stored, tapes, report)

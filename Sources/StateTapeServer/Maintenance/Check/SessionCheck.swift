@@ -15,7 +15,8 @@ struct SessionCheck {
     init(_ row: Int64, _ stored: StoredRow, _ tapes: Tapes, _ report: CheckReport) {
         (self.row, self.stored, self.tapes, self.report) = (row, stored, tapes, report)
         let id = stored.text("id").flatMap { Header.isSession($0) ? $0 : nil }
-        name = id.map { "session \($0)" } ?? "the session in row \(row)"
+        name =
+            (id ?? tapes.archive.knownSessions[row]).map { "session \($0)" } ?? "the session in row \(row)"
         header = stored.text("header").flatMap { try? JSON(parsing: $0) }.flatMap { try? Header($0) }
     }
 

@@ -26,7 +26,7 @@ package struct ArchiveMove {
     private let source: Tapes
     private let target: Tapes
     private let tell: (String) -> Void
-    private let progress: (Figures) -> Void
+    private let progress: (Figures) throws -> Void
     private var figures = Figures()
 
     /// - Parameters:
@@ -39,7 +39,7 @@ package struct ArchiveMove {
     ///   ``MoveInterrupted``.
     package static func run(
         from: ArchiveAddress, to: ArchiveAddress, sessions: [String] = [], logger: Logger,
-        tell: @escaping (_ problem: String) -> Void, progress: @escaping (Figures) -> Void
+        tell: @escaping (_ problem: String) -> Void, progress: @escaping (Figures) throws -> Void
     ) throws -> Figures {
         guard !from.isSame(as: to) else {
             throw ServerError(.archive, "The source and the target are the same archive.")
@@ -61,14 +61,16 @@ package struct ArchiveMove {
             if sessions.isEmpty { try move.copyDeletions() }
         } catch let error as ServerError {
             throw error
+        } catch is RepairStopped {
+            throw RepairStopped()
         } catch {
-            throw MoveInterrupted(reason: Damage.reason(error))
+            throw MoveInterrupted(error, from)
         }
         return move.figures
     }
 
     private init(
-        source: Tapes, target: Tapes, tell: @escaping (String) -> Void, progress: @escaping (Figures) -> Void
+        source: Tapes, target: Tapes, tell: @escaping (String) -> Void, progress: @escaping (Figures) throws -> Void
     ) {
         (self.source, self.target, self.tell, self.progress) = (source, target, tell, progress)
     }
@@ -111,7 +113,7 @@ package struct ArchiveMove {
             } catch  where Damage.isMeant(by: error) {
                 report("session \(id) can't be read: \(Damage.reason(error))")
             }
-            progress(figures)
+            try progress(figures)
         }
     }
 
@@ -145,7 +147,7 @@ package struct ArchiveMove {
             events += count
             var now = before
             now.events += events
-            progress(now)
+            try progress(now)
         }
         let result = try copy.run()
         figures.events += session.next - session.first
@@ -199,8 +201,19 @@ package struct ArchiveMove {
 
 /// The target, or the source, could not be used any more. What was copied stays, and the next run continues.
 package struct MoveInterrupted: Error, CustomStringConvertible {
-    let reason: String
-    package var description: String { "The copy stopped: \(reason). Run the same command again to continue." }
+    package let description: String
+
+    init(_ error: any Error, _ source: ArchiveAddress) {
+        var way = "Run the same command again to continue."
+        // It would stop at the same place again.
+        if Damage.isMeant(by: error), let folder = source.folder {
+            way = """
+                If the source is damaged, “\(DataFolder.repairCommand(for: folder))” copies what can be read to a new \
+                folder.
+                """
+        }
+        description = "The copy stopped: \(Damage.reason(error)). \(way)"
+    }
 }
 
 extension ArchiveAddress {

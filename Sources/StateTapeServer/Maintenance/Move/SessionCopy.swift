@@ -23,7 +23,7 @@ struct SessionCopy {
     private let target: Tapes
     private let session: Session
     private let tell: (String) -> Void
-    private let advanced: (_ events: Int) -> Void
+    private let advanced: (_ events: Int) throws -> Void
 
     /// The copy's first seqs that aren't stored, and aren't sealed.
     private var (next, sealed) = (0, 0)
@@ -38,7 +38,7 @@ struct SessionCopy {
     ///   - advanced: Called with the number of events after each step.
     init(
         _ session: Session, from source: Tapes, to target: Tapes, tell: @escaping (String) -> Void,
-        advanced: @escaping (_ events: Int) -> Void
+        advanced: @escaping (_ events: Int) throws -> Void
     ) {
         self.session = session
         self.source = source
@@ -62,16 +62,28 @@ struct SessionCopy {
             let lines = try lines(from: next)
             for line in lines where marked.contains(line.seq) { broken.append((line.store, line.seq)) }
             try add(lines, to: copy)
-            advanced(lines.reduce(0) { $0 + $1.count })
+            try advanced(lines.reduce(0) { $0 + $1.count })
         }
         try commit()
+        let stored = try target.archive.upload(session.id)
         try target.archive.complete(
             copy.row,
             with: SessionRecord(
-                session: session, keyHash: try source.archive.keyHash(of: session.row),
+                session: record(stored ?? copy), keyHash: try source.archive.keyHash(of: session.row),
                 bookmarks: try source.archive.bookmarks(of: session.row), broken: broken,
-                complete: session.complete && !isDamaged))
+                complete: stored?.complete ?? session.complete))
         return .copied
+    }
+
+    /// What the source says of the session, unless the lines say otherwise: its row may have been damaged.
+    private func record(_ copy: Session) -> Session {
+        var record = session
+        // A whole state that sealing has replaced by a patch had more bytes.
+        record.bytes = max(session.bytes, copy.bytes)
+        record.ended = copy.ended
+        // A gap for lost events has no time of its own.
+        record.duration = isDamaged ? max(session.duration, copy.duration) : copy.duration
+        return record
     }
 
     private func compare(with found: Session) throws -> Result {

@@ -9,7 +9,7 @@ enum TapeComparison {
     ///   - advanced: Called with the number of events after each step.
     /// - Returns: The first seq with different lines; nil if there is none.
     static func firstDifference(
-        _ left: ArchivedTape, _ right: ArchivedTape, upTo end: Int, _ advanced: (_ events: Int) -> Void
+        _ left: ArchivedTape, _ right: ArchivedTape, upTo end: Int, _ advanced: (_ events: Int) throws -> Void
     ) throws -> Int? {
         var seq = left.seqs.lowerBound
         var (lefts, rights): (ArraySlice<EventLine>, ArraySlice<EventLine>) = ([], [])
@@ -19,7 +19,7 @@ enum TapeComparison {
             guard let first = lefts.popFirst(), let second = rights.popFirst(), areEqual(first, second) else {
                 return seq
             }
-            advanced(first.count)
+            try advanced(first.count)
             seq = first.seq + 1
         }
         return nil

@@ -19,53 +19,84 @@ package struct ArchiveRepair {
 
     /// - Parameters:
     ///   - tell: Called with everything that can't be read.
-    ///   - progress: Called now and then with the figures so far.
+    ///   - progress: Called now and then with the figures so far. It may throw ``RepairStopped``.
     /// - Returns: The final figures.
     /// - Throws: ``ServerError`` if the source doesn't exist or is in use, or the target exists; or what the disk says.
+    ///   Nothing of the target is left then.
     package static func run(
         from source: URL, to target: URL, logger: Logger, tell: @escaping (_ problem: String) -> Void,
-        progress: @escaping (Figures) -> Void
+        progress: @escaping (Figures) throws -> Void
     ) throws -> Figures {
         try DataFolder.check(source)
         if let missing = MissingArchive(in: source), !missing.hasLog { throw missing.error }
+        try ForeignFile.refuse(source.appendingPathComponent(DataFolder.archive))
         guard !FileManager.default.fileExists(atPath: target.path) else {
             throw ServerError(.dataFolder, "\(target.path) exists already: --to names a new folder.")
         }
+        let newFolders = NewFolders(target)
+        guard !newFolders.isInside(source) else {
+            throw ServerError(
+                .dataFolder,
+                "\(target.path) is in the damaged folder, which stays as it is: --to names a folder elsewhere.")
+        }
         let lock = try SourceLock(source)
         defer { withExtendedLifetime(lock) {} }
-        let newFolders = NewFolders(target)
+        // While it is there, the target can't be taken for a whole one.
+        let work = target.appendingPathComponent(DataFolder.repair)
         var isDone = false
-        defer { if !isDone { newFolders.remove() } }
+        defer {
+            if !isDone {
+                try? FileManager.default.removeItem(at: work)
+                newFolders.remove()
+            }
+        }
         try FileManager.default.createDirectory(
             at: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let (raw, copy) = (work.appendingPathComponent("raw"), work.appendingPathComponent("copy"))
+        for folder in [work, raw] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        }
+        let figures = try fill(copy, from: source, through: raw, logger, tell, progress)
+        for name in try FileManager.default.contentsOfDirectory(atPath: copy.path) {
+            try FileManager.default.moveItem(
+                at: copy.appendingPathComponent(name), to: target.appendingPathComponent(name))
+        }
+        // Links know the archive again by its tokens.
+        for name in ["token", "view-token"] {
+            try? FileManager.default.copyItem(
+                at: source.appendingPathComponent(name), to: target.appendingPathComponent(name))
+        }
+        try FileManager.default.removeItem(at: work)
+        isDone = true
+        return figures
+    }
+
+    private static func fill(
+        _ copy: URL, from source: URL, through raw: URL, _ logger: Logger, _ tell: @escaping (String) -> Void,
+        _ progress: @escaping (Figures) throws -> Void
+    ) throws -> Figures {
         var figures = Figures()
         func report(_ problem: String) {
             figures.problems.append(problem)
             tell(problem)
         }
-        let raw = target.appendingPathComponent("raw")
-        defer { try? FileManager.default.removeItem(at: raw) }
-        try FileManager.default.createDirectory(at: raw, withIntermediateDirectories: true)
-        let salvage = try Salvage(from: source, in: raw, tell: report) { rows in
+        var salvage = try Salvage(from: source, in: raw, tell: report) { rows in
             figures.rows += rows
-            progress(figures)
+            try progress(figures)
         }
-        let id = try salvage.run()
-        let before = figures
-        let moved = try ArchiveMove.run(from: .folder(raw), to: .folder(target), logger: logger, tell: report) {
+        let salvaged = try salvage.run()
+        let moved = try ArchiveMove.run(from: .folder(raw), to: .folder(copy), logger: logger, tell: report) {
             figures.sessions = $0.copied
             figures.events = $0.events
-            progress(figures)
+            try progress(figures)
         }
         (figures.sessions, figures.events) = (moved.copied, moved.events)
-        figures.rows = before.rows
-        // Apps know the archive again by its id, and links by its tokens.
-        if let id { try Salvage.identify(target, as: id) }
-        for name in ["token", "view-token"] {
-            try? FileManager.default.copyItem(
-                at: source.appendingPathComponent(name), to: target.appendingPathComponent(name))
-        }
-        isDone = true
+        for lost in try salvaged.finish(copy, tell: report) { report("\(lost)") }
         return figures
     }
+}
+
+/// Somebody has stopped a repair.
+package struct RepairStopped: Error {
+    package init() {}
 }

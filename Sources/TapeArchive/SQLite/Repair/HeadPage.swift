@@ -9,17 +9,26 @@ enum HeadPage {
 
     /// Makes a file that was cut as long as it says it is, with empty pages. A file that is missing or empty gets one:
     /// SQLite ignores the log beside an empty file.
-    static func lengthen(_ file: URL) throws {
+    ///
+    /// - Returns: Whether pages of it are missing.
+    static func lengthen(_ file: URL) throws -> Bool {
         if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }
         let handle = try FileHandle(forUpdating: file)
         defer { try? handle.close() }
         let header = [UInt8](try handle.read(upToCount: 100) ?? Data())
-        if header.count <= 1 { try handle.truncate(atOffset: UInt64(size)) }
-        guard header.count == 100, Array(header[..<16]) == magic, header[16] == 16, header[17] == 0 else { return }
+        if header.count <= 1 {
+            try handle.truncate(atOffset: UInt64(size))
+            return true
+        }
+        guard header.count == 100, Array(header[..<16]) == magic, header[16] == 16, header[17] == 0 else {
+            return false
+        }
         let pages = header[count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let length = try handle.seekToEnd()
         // A damaged number may be anything.
-        if length < pages * UInt64(size), pages < 1 << 22 { try handle.truncate(atOffset: pages * UInt64(size)) }
+        guard length < pages * UInt64(size), pages < 1 << 22 else { return false }
+        try handle.truncate(atOffset: pages * UInt64(size))
+        return true
     }
 
     /// Lets a file's first page, if it has one, tell the number of its pages. No free pages: what is in them isn't known.

@@ -5,13 +5,13 @@ import TapeFormat
 /// Makes sessions of rows that were salvaged, so that their lines can be read.
 struct SalvagedSessions {
     private let pool: DatabasePool
-    private let ends: [Int64: Acknowledged.End]
+    private let known: KnownSessions
     private let tell: (String) -> Void
     /// No event is shorter.
     private static let shortest = 16
 
-    init(_ pool: DatabasePool, _ ends: [Int64: Acknowledged.End], _ tell: @escaping (String) -> Void) {
-        (self.pool, self.ends, self.tell) = (pool, ends, tell)
+    init(_ pool: DatabasePool, _ known: KnownSessions, _ tell: @escaping (String) -> Void) {
+        (self.pool, self.known, self.tell) = (pool, known, tell)
     }
 
     func mend() throws {
@@ -25,6 +25,7 @@ struct SalvagedSessions {
             for column in ["kept", "paused", "hidden"] {
                 try db.execute(sql: "UPDATE session SET \(column) = 0 WHERE \(column) NOT IN (0, 1)")
             }
+            try mendMarks(db)
             for row in try Row.fetchAll(db, sql: "SELECT \(SQLiteArchive.columns) FROM session") {
                 try mend(row, db)
             }
@@ -42,7 +43,7 @@ struct SalvagedSessions {
                     """)
         }
         for row in Set(found).sorted() {
-            let id = ends[row]?.id ?? Self.name(row)
+            let id = try knownID(row, db) ?? Self.name(row)
             tell("session \(id): its header and its marks can't be read")
             try db.execute(
                 sql: """
@@ -52,17 +53,46 @@ struct SalvagedSessions {
         }
     }
 
+    /// What contradicts the rest of a session.
+    private func mendMarks(_ db: Database) throws {
+        for time in ["received", "lastSeen"] {
+            try db.execute(
+                sql: "UPDATE session SET \(time) = 0 WHERE \(time) NOT BETWEEN 0 AND ?", arguments: [Self.lastTime])
+        }
+        try db.execute(
+            sql: """
+                UPDATE session SET lastSeen = received WHERE lastSeen < received;
+                UPDATE session SET key = x'' WHERE typeof(key) <> 'blob' OR length(key) NOT IN (0, 32);
+                UPDATE session SET paused = 0, replay = NULL, startFailed = NULL WHERE length(key) = 0;
+                UPDATE session SET version = 1 WHERE typeof(version) <> 'integer' OR version < 1;
+                UPDATE session SET marked = max(marked, 0, (SELECT count(*) FROM bookmark WHERE session = row),
+                    (SELECT coalesce(max(number), 0) FROM bookmark WHERE session = row));
+                UPDATE session SET hidden = 0 WHERE hidden AND \(SQLiteArchive.wasShown);
+                """)
+    }
+
+    /// The end of the year 9999, in ms.
+    private static let lastTime = 253_402_300_799_999
+
+    /// The id that a row had, unless another row has it.
+    private func knownID(_ row: Int64, _ db: Database) throws -> String? {
+        guard let id = known.id(in: row) else { return nil }
+        let other = "SELECT 1 FROM session WHERE id = ? AND row <> ?"
+        return try Row.fetchOne(db, sql: other, arguments: [id, row]) == nil ? id : nil
+    }
+
     private static func name(_ row: Int64) -> String { "SALVAGED-" + String(row).padded(to: 8) }
 
     private func mend(_ stored: Row, _ db: Database) throws {
         let row: Int64 = try stored.get("row")
-        let known = (stored["headerBytes"] as Data?).flatMap { try? Header(stored: [UInt8]($0)) }
+        let found = (stored["headerBytes"] as Data?).flatMap { try? Header(stored: [UInt8]($0)) }
         let kept = try? stored.get("id") as String
         let id =
-            [kept, known?.session, ends[row]?.id].compactMap { $0 }.first(where: Header.isSession) ?? Self.name(row)
-        if known == nil, kept != nil, id != Self.name(row) { tell("session \(id): its header can't be read") }
+            try [kept, found?.session, knownID(row, db)].compactMap { $0 }.first(where: Header.isSession)
+            ?? Self.name(row)
+        if found == nil, kept != nil, id != Self.name(row) { tell("session \(id): its header can't be read") }
         var header =
-            known
+            found
             ?? Header(session: id, app: .init(id: (try? stored.text("app")) ?? "unknown"), started: Session.text(0))
         header.session = id
         func last(_ table: String) throws -> Int {
@@ -71,7 +101,8 @@ struct SalvagedSessions {
         }
         let first = header.from ?? 0
         let chunks = max(first, try last("chunk"))
-        let end = max(chunks, try last("batch"), ends[row]?.next ?? 0)
+        let acknowledged = known.end(of: id)
+        let end = max(chunks, try last("batch"), acknowledged)
         let (next, sealed, bytes): (Int, Int, Int) = (
             try stored.get("next"), try stored.get("sealed"), try stored.get("bytes")
         )
@@ -79,12 +110,26 @@ struct SalvagedSessions {
         let isPossible = next >= end && next - first <= max(0, bytes) / Self.shortest
         let newEnd = isPossible ? next : end
         let newSealed = sealed >= chunks && sealed <= newEnd ? sealed : chunks
-        if newEnd > next, ends[row]?.next == newEnd, next >= max(chunks, try last("batch")) {
+        if newEnd > next, acknowledged == newEnd, next >= max(chunks, try last("batch")) {
             tell("session \(id): events \(max(first, next))–\(newEnd - 1) were acknowledged, and are missing")
         }
         try db.execute(
             sql: "UPDATE OR IGNORE session SET id = ?, header = ?, app = ?, next = ?, sealed = ? WHERE row = ?",
             arguments: [id, header.json.text, header.app.id.stored, newEnd, newSealed, row])
+        try mendBookmarks(of: row, id, first...max(first, newEnd), db)
+    }
+
+    private func mendBookmarks(of row: Int64, _ id: String, _ places: ClosedRange<Int>, _ db: Database) throws {
+        let find = """
+            SELECT rowid, number FROM bookmark WHERE session = ? AND (typeof(seq) <> 'integer' OR seq NOT BETWEEN ? AND ?)
+            """
+        let bounds: StatementArguments = [row, places.lowerBound, places.upperBound]
+        for mark in try Row.fetchAll(db, sql: find, arguments: bounds) {
+            tell("session \(id): the event of its bookmark \(mark["number"] as DatabaseValue) isn't there")
+            try db.execute(
+                sql: "UPDATE bookmark SET seq = ? WHERE rowid = ?",
+                arguments: [places.upperBound, mark["rowid"] as Int64])
+        }
     }
 }
 
