@@ -87,8 +87,9 @@ package struct Salvage {
     private func dropDeleted(_ db: Database, _ known: KnownSessions) throws {
         for (row, id) in known.deleted {
             let isThere = try Row.fetchOne(db, sql: "SELECT 1 FROM session WHERE row = ?", arguments: [row]) != nil
-            let hasOther = try Row.fetchOne(
-                db, sql: "SELECT 1 FROM session WHERE id = ? AND row <> ?", arguments: [id, row]) != nil
+            let hasOther =
+                try Row.fetchOne(
+                    db, sql: "SELECT 1 FROM session WHERE id = ? AND row <> ?", arguments: [id, row]) != nil
             // Somebody may have put an older copy of the archive in its place to get the session back.
             if hasOther || isThere && !hasLoose { continue }
             try db.execute(sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)", arguments: [id, row])
