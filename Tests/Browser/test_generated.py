@@ -56,7 +56,7 @@ def test_what_the_page_and_the_command_generate_compiles_and_passes_as_it_stands
     connect = re.search(r"const swift = `(.*?)`", (ROOT / "web/views/connect.js").read_text(), re.DOTALL).group(1)
     imports = "\n".join(line for line in connect.splitlines() if line.startswith("import "))
     rest = connect.removeprefix(imports).strip()
-    (PACKAGE / "Sources" / "Shop" / "Connect.swift").write_text(f"{imports}\n\n@MainActor func connected() {{\n{rest}\n}}\n")
+    (PACKAGE / "Sources" / "Shop" / "Connect.swift").write_text(f"{imports}\n\n@MainActor func connected() {{\n{rest}\n_ = store\n}}\n")
     # A test target needs a file.
     (tests / "First.swift").write_text("import StateTapeTesting\n")
     _, scratch = swift("GeneratedTests", "build")

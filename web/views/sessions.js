@@ -139,8 +139,7 @@ export class SessionsView {
     dot.className = live ? 'dot live' : 'dot';
     set(dot, 'aria-label', live ? 'live' : 'not live');
     setText(app, sessionName(summary));
-    // The list is in this order.
-    setText(when, live ? 'live' : ago(summary.received ?? summary.started));
+    setText(when, live ? 'live' : ago(summary.file ? summary.started : summary.received));
     setText(place, deviceName(summary));
     set(place, 'title', device?.nickname ? device.name ?? device.model : null);
     setText(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : '') + (summary.startFailed ? ' ▲' : ''));

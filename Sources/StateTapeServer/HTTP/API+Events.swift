@@ -128,9 +128,7 @@ extension API {
         switch try shown.state(of: tapes[session], store: store, after: seq) {
         case .state(let state): return state
         case .absent:
-            let stores = try tapes[session].stores(upTo: seq).prefix(16).map { "“\($0)”" }.joined(separator: ", ")
-            let others = stores.isEmpty ? "There is no store yet." : "The tape has \(stores)."
-            throw Problem(404, "store-absent", "Store “\(store)” isn't attached after event \(seq). \(others)")
+            throw Problem(404, "store-absent", "Store “\(store)” isn't attached after event \(seq).")
         case .skipped(let before, let after):
             throw Problem(
                 409, "state-skipped", "The app did not record the state after event \(seq).",
