@@ -79,27 +79,27 @@ struct Check: ParsableCommand {
             data == nil ? try DatabaseOption.named(database).map(ArchiveAddress.database) ?? folder : folder
         let logger = ServerLog.logger()
         var problems: [JSON] = []
-        let figures = try ArchiveCheck.run(address, logger: logger) { problem in
+        let counts = try ArchiveCheck.run(address, logger: logger) { problem in
             progress("")
             if json { problems.append(.string(problem.onOneLine)) } else { Output.line(problem) }
-        } progress: { figures in
-            progress("\(figures.sessions) sessions, \(figures.events) events")
+        } progress: { counts in
+            progress("\(counts.sessions) sessions, \(counts.events) events")
         }
         progress("")
         guard !json else {
             Output.json([
-                "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
+                "sessions": .number(.init(counts.sessions)), "events": .number(.init(counts.events)),
                 "problems": .array(problems),
             ])
-            return figures.problems
+            return counts.problems
         }
-        let sessions = "\(figures.sessions) session\(figures.sessions == 1 ? "" : "s")"
-        let events = "\(figures.events) event\(figures.events == 1 ? "" : "s")"
-        Output.line("\(sessions) with \(events): \(Self.verdict(figures.problems))")
-        if figures.problems > 0, case .folder(let folder) = address {
+        let sessions = "\(counts.sessions) session\(counts.sessions == 1 ? "" : "s")"
+        let events = "\(counts.events) event\(counts.events == 1 ? "" : "s")"
+        Output.line("\(sessions) with \(events): \(Self.verdict(counts.problems))")
+        if counts.problems > 0, case .folder(let folder) = address {
             Output.line("“\(DataFolder.repairCommand(for: folder))” copies what can be read to a new folder.")
         }
-        return figures.problems
+        return counts.problems
     }
 
     private static func verdict(_ problems: Int) -> String {

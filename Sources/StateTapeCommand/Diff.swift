@@ -34,7 +34,7 @@ struct Diff: AsyncParsableCommand {
     @Flag(help: "Print the result as one JSON object.")
     var json = false
 
-    @OptionGroup var remote: Remote
+    @OptionGroup var remote: ServerClient
 
     func run() async throws {
         let answer: JSON

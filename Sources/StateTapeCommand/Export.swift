@@ -70,7 +70,7 @@ struct Export: AsyncParsableCommand {
             valueName: "folder"))
     var web: String?
 
-    @OptionGroup var remote: Remote
+    @OptionGroup var remote: ServerClient
 
     func validate() throws {
         if store != nil, format != .reduxDevTools {

@@ -10,7 +10,7 @@ struct FileUpload {
     private static let maxTries = 6
 
     private let file: URL
-    private let remote: Remote
+    private let remote: ServerClient
     private let labels: [String]
     private let progress: Progress
 
@@ -19,7 +19,7 @@ struct FileUpload {
     ///   - remote: The server.
     ///   - labels: Query items.
     ///   - progress: Shows the percentage sent.
-    init(_ file: URL, to remote: Remote, labels: [String], progress: Progress) {
+    init(_ file: URL, to remote: ServerClient, labels: [String], progress: Progress) {
         self.file = file
         self.remote = remote
         self.labels = labels

@@ -25,7 +25,7 @@ struct Import: AsyncParsableCommand {
     @Flag(help: "Print the server's answer to each file as one line of JSON.")
     var json = false
 
-    @OptionGroup var remote: Remote
+    @OptionGroup var remote: ServerClient
 
     func run() async throws {
         var failures: [Failure] = []

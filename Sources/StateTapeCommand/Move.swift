@@ -58,26 +58,26 @@ struct Move: ParsableCommand {
         }
         let logger = ServerLog.logger()
         defer { progress("") }
-        let figures = try ArchiveMove.run(
+        let counts = try ArchiveMove.run(
             from: ArchiveAddress(from), to: ArchiveAddress(to), sessions: session, logger: logger
         ) { problem in
             progress("")
             Output.note(problem)
-        } progress: { figures in
+        } progress: { counts in
             progress(
-                "\(figures.copied + figures.present) of \(figures.sessions) sessions, \(figures.events) events")
+                "\(counts.copied + counts.present) of \(counts.sessions) sessions, \(counts.events) events")
         }
         progress("")
-        let problems = figures.problems.count
+        let problems = counts.problems.count
         if json {
             Output.json([
-                "copied": .number(.init(figures.copied)), "present": .number(.init(figures.present)),
-                "events": .number(.init(figures.events)),
-                "problems": .array(figures.problems.map { .string($0.onOneLine) }),
+                "copied": .number(.init(counts.copied)), "present": .number(.init(counts.present)),
+                "events": .number(.init(counts.events)),
+                "problems": .array(counts.problems.map { .string($0.onOneLine) }),
             ])
         } else {
             Output.line(
-                "\(figures.copied) session\(figures.copied == 1 ? "" : "s") copied, \(figures.present) there already:"
+                "\(counts.copied) session\(counts.copied == 1 ? "" : "s") copied, \(counts.present) there already:"
                     + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
         }
         if problems > 0 { throw ExitCode.failure }

@@ -13,7 +13,7 @@ struct Prune: AsyncParsableCommand {
             of an app, too.
             """)
 
-    @OptionGroup var remote: Remote
+    @OptionGroup var remote: ServerClient
     @OptionGroup var limits: RetentionOptions
 
     @Flag(help: "List the sessions that would be deleted, and delete nothing.")

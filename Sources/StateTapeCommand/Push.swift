@@ -34,7 +34,7 @@ struct Push: AsyncParsableCommand {
     @Flag(help: "Print the server's answer as JSON.")
     var json = false
 
-    @OptionGroup var remote: Remote
+    @OptionGroup var remote: ServerClient
 
     func validate() throws {
         guard [state != nil, action != nil, seq != nil].filter({ $0 }).count == 1 else {

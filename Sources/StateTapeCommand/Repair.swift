@@ -30,17 +30,17 @@ struct Repair: ParsableCommand {
         }
         defer { progress("") }
         StopSignal.listen()
-        let figures: ArchiveRepair.Figures
+        let counts: ArchiveRepair.Counts
         do {
-            figures = try ArchiveRepair.run(
+            counts = try ArchiveRepair.run(
                 from: URL(named: data, isDirectory: true), to: URL(named: to, isDirectory: true),
                 logger: ServerLog.logger()
             ) { problem in
                 progress("")
                 if json { Output.note(problem) } else { Output.line(problem) }
-            } progress: { figures in
+            } progress: { counts in
                 if StopSignal.hasArrived { throw RepairStopped() }
-                progress("\(figures.rows) rows read, \(figures.sessions) sessions copied, \(figures.events) events")
+                progress("\(counts.rows) rows read, \(counts.sessions) sessions copied, \(counts.events) events")
             }
         } catch is RepairStopped {
             progress("")
@@ -48,16 +48,16 @@ struct Repair: ParsableCommand {
             StopSignal.end()
         }
         progress("")
-        let problems = figures.problems.count
+        let problems = counts.problems.count
         if json {
             Output.json([
-                "sessions": .number(.init(figures.sessions)), "events": .number(.init(figures.events)),
-                "problems": .array(figures.problems.map { .string($0.onOneLine) }),
+                "sessions": .number(.init(counts.sessions)), "events": .number(.init(counts.events)),
+                "problems": .array(counts.problems.map { .string($0.onOneLine) }),
             ])
         } else {
             Output.line(
-                "\(figures.sessions) session\(figures.sessions == 1 ? "" : "s") with \(figures.events) event\(figures.events == 1 ? "" : "s")"
-                    + " \(figures.sessions == 1 ? "is" : "are") in \(to):"
+                "\(counts.sessions) session\(counts.sessions == 1 ? "" : "s") with \(counts.events) event\(counts.events == 1 ? "" : "s")"
+                    + " \(counts.sessions == 1 ? "is" : "are") in \(to):"
                     + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")
         }
         if problems > 0 { throw ExitCode.failure }

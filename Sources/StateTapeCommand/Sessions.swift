@@ -35,7 +35,7 @@ struct Sessions: AsyncParsableCommand {
     @Flag(help: "Print each session as one line of JSON, as the HTTP API returns it.")
     var json = false
 
-    @OptionGroup var remote: Remote
+    @OptionGroup var remote: ServerClient
 
     func run() async throws {
         let sessions = sort.sort(try await remote.sessions())

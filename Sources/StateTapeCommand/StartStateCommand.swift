@@ -20,7 +20,7 @@ struct StartStateCommand: AsyncParsableCommand {
         @Flag(help: "Print each as one line of JSON, as the HTTP API returns it.")
         var json = false
 
-        @OptionGroup var remote: Remote
+        @OptionGroup var remote: ServerClient
 
         func run() async throws {
             let states = try await remote.launchStates()
@@ -77,7 +77,7 @@ struct StartStateCommand: AsyncParsableCommand {
         @Flag(help: "Print the launch state as one line of JSON, as the HTTP API returns it.")
         var json = false
 
-        @OptionGroup var remote: Remote
+        @OptionGroup var remote: ServerClient
 
         private var parts: (session: String, seq: Int?) {
             let parts = place.split(separator: "@", maxSplits: 1)
@@ -162,7 +162,7 @@ struct StartStateCommand: AsyncParsableCommand {
         @Flag(help: "Clear all launch states of the server.")
         var all = false
 
-        @OptionGroup var remote: Remote
+        @OptionGroup var remote: ServerClient
 
         func validate() throws {
             guard all == ids.isEmpty else { throw ValidationError("Pass ids of launch states, or --all.") }

@@ -19,7 +19,7 @@ enum TapeName {
     }
 
     /// Opens the tape; downloads it if it is a session.
-    func open(_ remote: Remote, key: Int64 = 0) async throws -> OpenedTape {
+    func open(_ remote: ServerClient, key: Int64 = 0) async throws -> OpenedTape {
         switch self {
         case .file(let file): return try Self.open(file, key: key)
         case .session(let name):

@@ -18,7 +18,7 @@ final class ServerParts: Sendable {
     private let starting = Workers()
     private let requestWork: RequestWork
     private let searches: Searches
-    private let figures: Figures
+    private let statistics: SessionStatistics
     private let receiver: PeerReceiver
     private let logger: Logger
 
@@ -39,11 +39,11 @@ final class ServerParts: Sendable {
         let pending = PendingAnswers(in: configuration.data)
         requestWork = RequestWork(access: access)
         searches = Searches(scan: timing.scan)
-        figures = Figures(searches)
+        statistics = SessionStatistics(searches)
         let api = API(
             archive: archive, broker: shared.broker, core: core, tapes: core.tapes, states: core.states,
             shown: States(maxState: limits.state, maxCost: 32 << 20, largeState: LargeState.shown),
-            figures: figures, apps: core.live, access: access, refusals: refusals, wrongTokens: wrongTokens,
+            statistics: statistics, apps: core.live, access: access, refusals: refusals, wrongTokens: wrongTokens,
             connect: ServerAddresses(host: configuration.host, allowedHosts: configuration.allowedHosts),
             metrics: Metrics(
                 archive: archive, broker: shared.broker, core: core, refusals: refusals, wrongTokens: wrongTokens),
@@ -89,7 +89,7 @@ final class ServerParts: Sendable {
         workers.stop()
         requestWork.stop()
         starting.stop()
-        figures.stop()
+        statistics.stop()
         searches.stop()
         core.sealer.stop()
         core.replays.stop()

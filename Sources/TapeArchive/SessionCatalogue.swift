@@ -42,7 +42,7 @@ package protocol SessionCatalogue: Sendable {
     func remove(_ sessions: [PruneCandidate]) throws -> Set<String>
     func bookmarks(of session: Int64) throws -> [Bookmark]
     /// Stores a bookmark, made at a time in ms since 1970. Nil if the session has the maximum already.
-    func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark?
+    func mark(_ session: Int64, _ place: Bookmark.Content, made: Int, most: Int) throws -> Bookmark?
     /// False if the bookmark doesn't exist.
     func unmark(_ session: Int64, number: Int) throws -> Bool
     /// Sets or removes the nickname of a device.

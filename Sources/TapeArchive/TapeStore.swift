@@ -12,7 +12,7 @@ package protocol TapeStore: Sendable {
     /// The shortest time from the start of one commit to that of the next, while many apps record: a commit costs a
     /// row for each app, however few events it brings.
     var pace: Duration { get }
-    func figures() throws -> ArchiveFigures
+    func diskUse() throws -> DiskUse
     /// Why data written now would be lost although writing works; nil if that isn't so.
     var misplacement: String? { get }
     /// For each id the lowest seq that isn't stored; 0 for an unknown id.

@@ -97,7 +97,7 @@ struct HelpDefaultTests {
             ([], ["STATETAPE_URL": url + "url"].merging(token) { $1 }, "http://10.0.0.1:1", "variable"),
             ([], ["STATETAPE_URL": url + "url"], "http://10.0.0.1:1", "url"),
         ] as [([String], [String: String], String, String?)] {
-            let found = try Remote.parse(arguments).address(environment)
+            let found = try ServerClient.parse(arguments).address(environment)
             #expect(found.origin?.absoluteString == address && found.token == bearer, "\(arguments) \(environment)")
         }
     }

@@ -39,7 +39,7 @@ import Testing
 
     private func headJSON(_ line: EventLine) -> JSON {
         var bytes: [UInt8] = []
-        Head(line).write(to: &bytes)
+        EventHead(line).write(to: &bytes)
         return (try? JSON(parsing: bytes)) ?? .null
     }
 }

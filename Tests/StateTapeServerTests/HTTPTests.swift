@@ -69,7 +69,7 @@ import Testing
         #expect(past.status == 200 && past.body.isEmpty && past.headers["statetape-next"] == "16")
         let heads = try await server.http.get(path + "/events?fields=head&from=9&limit=1")
         var head: [UInt8] = []
-        Head(lines[9]).write(to: &head)
+        EventHead(lines[9]).write(to: &head)
         #expect(heads.body == head + [10])
         let previews = try await server.http.get(path + "/events?fields=preview&from=10&limit=2")
         #expect(

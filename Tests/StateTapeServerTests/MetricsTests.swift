@@ -45,10 +45,10 @@ import Testing
 
     @Test("A commit is counted in the first bucket that it fits")
     func buckets() {
-        var figures = CommitFigures()
-        for took in [1, 3, 30, 30, 2_000] { figures.add(events: 2, bytes: 10, took: .milliseconds(took)) }
-        #expect(figures.counts == [1, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1])
-        #expect(figures.events == 10 && figures.bytes == 50 && figures.longest == 2)
-        #expect(abs(figures.seconds - 2.064) < 1e-9)
+        var counts = CommitCounts()
+        for took in [1, 3, 30, 30, 2_000] { counts.add(events: 2, bytes: 10, took: .milliseconds(took)) }
+        #expect(counts.counts == [1, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1])
+        #expect(counts.events == 10 && counts.bytes == 50 && counts.longest == 2)
+        #expect(abs(counts.seconds - 2.064) < 1e-9)
     }
 }

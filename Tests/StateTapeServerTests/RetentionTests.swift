@@ -101,7 +101,7 @@ import Testing
     @Test(
         "Estimates of freed space never exceed the total, even while deleted sessions are being freed",
         .enabled(if: Engine.isSQLite))
-    func figures() throws {
+    func diskUse() throws {
         for number in 0..<6 { try record(number, day: number, lines: 20) }
         // The sizes of blobs of this length are overestimated.
         try pool.write { db in

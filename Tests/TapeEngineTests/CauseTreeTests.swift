@@ -46,7 +46,7 @@ import Testing
         #expect(seqs(middle["effects"]) == [6] && middle["count"] == 1 && middle["next"] == .null)
         let root = try tree(tape, of: 1)
         #expect(seqs(root["causes"]) == [] && seqs(root["effects"]) == [2, 4, 5, 6] && root["count"] == 4)
-        #expect(root["effects"]?[1] == Head(action(4, cause: causes[4])).json)
+        #expect(root["effects"]?[1] == EventHead(action(4, cause: causes[4])).json)
         let none = try tree(tape, of: 7)
         #expect(seqs(none["causes"]) == [] && none["count"] == 0)
     }
@@ -96,10 +96,10 @@ import Testing
         #expect(seqs(root["effects"]) == Array(1...CauseTree.maxEffects) && root["count"] == 1_999)
 
         var wide = try CauseTree(chain, of: 0)
-        let effect = Head(action(1, cause: ["seq": 0]))
+        let effect = EventHead(action(1, cause: ["seq": 0]))
         for seq in 1...CauseTree.maxCounted + 5 where !wide.isFull {
             wide.take(
-                Head(
+                EventHead(
                     seq: seq, count: 1, at: 0, kind: .action, store: "main", type: "a", bytes: 0, patch: nil,
                     state: nil, operations: nil, took: nil, rest: effect.rest))
         }

@@ -13,7 +13,7 @@ struct PrivateServer {
     let appToken = RandomName.make()
     private let server: Server
     private let data: URL
-    private let remote: Remote
+    private let remote: ServerClient
 
     /// How long `download` waits for the connections of apps to end.
     private static let drain = Duration.seconds(2)
@@ -31,7 +31,7 @@ struct PrivateServer {
         let logger = ServerLog.logger(.error)
         server = try Server(configuration, logger: logger)
         url = server.appURL
-        remote = try Remote.parse(["--server", url, "--token", control])
+        remote = try ServerClient.parse(["--server", url, "--token", control])
     }
 
     /// Downloads the tapes of all sessions.

@@ -11,7 +11,7 @@ import TapeUplink
 
 /// The server that keeps the tapes of all runs.
 struct TeamArchive {
-    private let remote: Remote
+    private let remote: ServerClient
     /// Without the token.
     private let address: String
 
@@ -22,7 +22,7 @@ struct TeamArchive {
         } catch {
             throw ValidationError("The address of --archive \(error).")
         }
-        remote = try Remote.parse(["--server", url])
+        remote = try ServerClient.parse(["--server", url])
         address = try remote.base.absoluteString.trimmingSuffix("/")
     }
 

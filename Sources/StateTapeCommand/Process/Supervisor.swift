@@ -20,7 +20,7 @@
         /// Of a command whose parent was killed.
         private static let grace = Duration.seconds(3)
         /// Another user's process can't be killed: then it isn't waited for.
-        private static let patience = Duration.seconds(2)
+        private static let gracePeriod = Duration.seconds(2)
 
         private let command: pid_t
         private let isShared: Bool
@@ -87,7 +87,7 @@
                     if let lateSignal, lateSignal < .now { leave() }
                 case nil:
                     guard let deadline, deadline < .now else { break }
-                    if deadline + Self.patience < .now { leave() }
+                    if deadline + Self.gracePeriod < .now { leave() }
                     Descendants(of: getpid()).signal(SIGKILL)
                 }
             }

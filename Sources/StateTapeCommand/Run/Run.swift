@@ -102,7 +102,7 @@ struct Run: AsyncParsableCommand {
         guard token == nil || address != nil else {
             throw ValidationError("A private server needs no token: pass --token with --server.")
         }
-        if let address { _ = try Remote.parse(["--server", address]).base }
+        if let address { _ = try ServerClient.parse(["--server", address]).base }
     }
 
     private static func variable(_ name: String) -> String? {

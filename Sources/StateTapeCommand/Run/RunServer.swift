@@ -15,7 +15,7 @@ struct RunServer: Sendable {
     let id = String(RandomName.make().suffix(8))
     /// The page's URL, with the token.
     let page: String
-    private let remote: Remote
+    private let remote: ServerClient
     private let variables: [String: String]
     /// In this process.
     private let own: Server?
@@ -38,13 +38,13 @@ struct RunServer: Sendable {
         let server = try Server(configuration, logger: logger)
         own = server
         page = server.pageURL.absoluteString
-        remote = try Remote.parse(["--server", page, "--token", ""])
+        remote = try ServerClient.parse(["--server", page, "--token", ""])
         variables = ["STATETAPE_URL": server.appURL, "STATETAPE_TOKEN": ""]
     }
 
     /// - Throws: `ValidationError` if the text isn't a server's URL.
     init(_ url: String, token: String?) throws {
-        remote = try Remote.parse(["--server", url] + (token.map { ["--token", $0] } ?? []))
+        remote = try ServerClient.parse(["--server", url] + (token.map { ["--token", $0] } ?? []))
         page = url
         variables = ["STATETAPE_URL": url, "STATETAPE_TOKEN": remote.bearer ?? ""]
         own = nil

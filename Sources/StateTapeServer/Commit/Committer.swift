@@ -38,7 +38,7 @@ final class Committer: Sendable {
         var isSweeping = false
         /// Why the archive can't be written; nil if it can.
         var failure: String?
-        var figures = CommitFigures()
+        var counts = CommitCounts()
         /// Try the first changes again in spite of the failure.
         var isTrying = false
         /// When the running commit has begun.
@@ -150,7 +150,7 @@ final class Committer: Sendable {
     }
 
     /// What was committed so far, and how many bytes are queued.
-    var figures: (committed: CommitFigures, waiting: Int) { state.withLock { ($0.figures, $0.bytes) } }
+    var counts: (committed: CommitCounts, waiting: Int) { state.withLock { ($0.counts, $0.bytes) } }
 
     private func add(_ entry: CommitQueue.Entry, bytes: Int) -> Bool {
         let (start, isFull) = state.withLock { state in
@@ -194,7 +194,7 @@ final class Committer: Sendable {
             let kept = zip(changes, outcomes).filter { if case .appended = $1 { true } else { false } }
             state.withLock {
                 $0.pacedUntil = changes.count < Self.pacedOwners ? nil : start + pace
-                $0.figures.add(
+                $0.counts.add(
                     events: kept.reduce(0) { $0 + $1.0.events }, bytes: kept.reduce(0) { $0 + $1.0.bytes },
                     took: .now - start)
             }
@@ -213,7 +213,7 @@ final class Committer: Sendable {
             }
         } catch {
             logger.error("A commit failed: \(error)")
-            state.withLock { $0.figures.fail() }
+            state.withLock { $0.counts.fail() }
             settle(bytes)
             host.deliver { for (index, client) in clients.enumerated() { client.failed(changes[index], error) } }
         }
@@ -244,7 +244,7 @@ final class Committer: Sendable {
             state.waiting.putBack(group, single: state.waiting.isSingle || unwritable.isFull)
             // A caller that asked for a retry in the meantime now has its answer.
             state.isTrying = false
-            state.figures.fail()
+            state.counts.fail()
             defer { state.failure = reason }
             return state.failure != reason
         }

@@ -85,23 +85,23 @@ extension API {
         let isImage = try query.choice("format", "json", "svg") == "svg"
         let hasControl = access.role(of: request) == .control
         let token = hasControl ? access.appToken : nil
-        let places = connect.places(
+        let addresses = connect.addresses(
             reachedAt: request.headers["host"] ?? "", isSecure: usesTLS(request), token: token)
         if let scheme = query["scheme"], !ServerAddresses.isScheme(scheme) {
             throw Problem(400, "bad-query", "“scheme” must be a URL scheme, such as “myapp”.")
         }
-        let chosen = query["address"].map { host in places.first { $0.host == host } } ?? places.first
+        let chosen = query["address"].map { host in addresses.first { $0.host == host } } ?? addresses.first
         if query["address"] != nil, chosen == nil {
             throw Problem(404, "address-absent", "This server doesn't listen on “\(query["address"] ?? "")”.")
         }
-        let code = try chosen.map { place in
-            try QRCode(query["scheme"].map { place.appLink(scheme: $0) } ?? place.link).svg
+        let code = try chosen.map { address in
+            try QRCode(query["scheme"].map { address.appLink(scheme: $0) } ?? address.link).svg
         }
         if isImage {
             guard let code else { throw Problem(404, "address-absent", "This server has no known address.") }
             return Answer.body(Array(code.utf8), type: "image/svg+xml", lasts: false)
         }
-        var answer = JSON.Object([("addresses", .array(places.map(\.json)))])
+        var answer = JSON.Object([("addresses", .array(addresses.map(\.json)))])
         answer["qr"] = code.map(JSON.string)
         answer["viewToken"] = hasControl ? access.viewToken.map(JSON.string) : nil
         return Answer.body(JSON.object(answer).bytes, type: "application/json", lasts: false)

@@ -36,9 +36,9 @@ extension API {
             throw Problem(
                 404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
         }
-        let place = Bookmark.Place(seq: seq, text: text, author: author)
+        let content = Bookmark.Content(seq: seq, text: text, author: author)
         let now = Int(Date().timeIntervalSince1970 * 1_000)
-        guard let bookmark = try archive.mark(session.row, place, made: now, most: Self.maxBookmarks) else {
+        guard let bookmark = try archive.mark(session.row, content, made: now, most: Self.maxBookmarks) else {
             throw Problem(409, "too-many", "A session can have at most \(Self.maxBookmarks) bookmarks.")
         }
         events.tell(.changed([session.id]))

@@ -18,7 +18,7 @@ extension API {
         try search(exchange) {
             var tree = try CauseTree(tapes[session], of: seq)
             var scan = self.scan(session, from: seq + 1, for: exchange)
-            try figures.walk(&scan, until: .now + Self.maxFinding, isFull: { tree.isFull }) { tree.take($0) }
+            try statistics.walk(&scan, until: .now + Self.maxFinding, isFull: { tree.isFull }) { tree.take($0) }
             let members = tree.members(next: scan.isAtEnd ? nil : scan.next)
             return Answer.json(.object(JSON.Object(members + [("committed", .number(.init(session.next)))])))
         }

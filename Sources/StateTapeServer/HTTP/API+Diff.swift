@@ -14,11 +14,11 @@ extension API {
 
     /// The first difference between two sessions, and the patch between their states there.
     func diff(_ left: Session, _ right: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-        try figures.answer(left, for: access.client(exchange.request), "diff \(right.row) \(right.next)") {
+        try statistics.answer(left, for: access.client(exchange.request), "diff \(right.row) \(right.next)") {
             let deadline = ContinuousClock.now + Self.maxComparing
             var difference = TapeDifference(tapes[left], tapes[right], states)
             let answer = try difference.answer { compared in
-                try figures.yieldTurn()
+                try statistics.yieldTurn()
                 if exchange.isPeerGone { throw SearchLimit.Cancelled() }
                 if .now >= deadline {
                     throw Problem(

@@ -36,7 +36,7 @@ extension API {
         let limit = try query.count("limit", 1...Self.maxSessions) ?? wanted.limit
         wanted.limit = limit
         wanted.after = try query["before"].map { text in
-            guard let place = SessionPlace(text) else {
+            guard let place = SessionCursor(text) else {
                 throw Problem(400, "bad-query", "“before” must be the “next” of the previous page.")
             }
             return place

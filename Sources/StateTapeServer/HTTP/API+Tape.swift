@@ -35,7 +35,7 @@ extension API {
         _ session: Session, _ range: Range<Int>, _ exchange: HTTPExchange,
         _ tape: @escaping @Sendable () throws -> [UInt8]?
     ) throws -> HTTPResponse? {
-        let marks = try archive.bookmarks(of: session.row).filter { range ~= $0.place.seq }.map(\.json)
+        let marks = try archive.bookmarks(of: session.row).filter { range ~= $0.content.seq }.map(\.json)
         let bookmarks: JSON? = marks.isEmpty ? nil : ["session": .string(session.id), "all": .array(marks)]
         let file: OnePageFile
         do {

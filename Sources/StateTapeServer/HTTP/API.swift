@@ -14,7 +14,7 @@ struct API: Sendable {
     let states: States
     /// Those that are shown, of which no value is needed.
     let shown: States
-    let figures: Figures
+    let statistics: SessionStatistics
     let apps: LiveApps
     let access: Access
     let refusals: RefusedConnections
@@ -40,7 +40,7 @@ struct API: Sendable {
         addEvents(&routes)
         addMatches(&routes)
         addCauses(&routes)
-        addFigures(&routes)
+        addStatistics(&routes)
         addDiff(&routes)
         addBookmarks(&routes)
         addStartStates(&routes)
@@ -125,7 +125,7 @@ struct API: Sendable {
 
     /// The filter of a query about a session.
     func filter(_ query: Query, _ session: Session) throws -> EventFilter {
-        try query.filter { Set(try archive.bookmarks(of: session.row).map(\.place.seq)) }
+        try query.filter { Set(try archive.bookmarks(of: session.row).map(\.content.seq)) }
     }
 
     func summary(_ session: Session) -> JSON {

@@ -3,7 +3,7 @@ import TapeArchive
 import TapeArchivePostgres
 import TapeFormat
 
-/// The server's metrics in Prometheus' text format. Only the archive's figures need a query.
+/// The server's metrics in Prometheus' text format. Only the archive's size needs a query.
 struct Metrics: Sendable {
     let archive: any Archive
     let broker: any Broker
@@ -13,10 +13,10 @@ struct Metrics: Sendable {
     private let started = ContinuousClock.now
 
     func text() throws -> String {
-        let (committed, waiting) = core.committer.figures
+        let (committed, waiting) = core.committer.counts
         let (apps, viewers) = core.wait { ($0.apps.count, $0.fanOut.count) } ?? (0, 0)
         let engine = archive.engine
-        let archive = try archive.figures()
+        let archive = try archive.diskUse()
         var text = Exposition()
         text.add("build_info", .gauge, "Always 1; the label has the version.", 1, labels: "{version=\"0.1.0\"}")
         text.add(
@@ -35,7 +35,7 @@ struct Metrics: Sendable {
         text.add("commit_failures_total", .counter, "Commits that failed.", Double(committed.failures))
         text.add("commit_seconds_max", .gauge, "Duration of the longest commit in seconds.", committed.longest)
         text.histogram(
-            "commit_seconds", "Commit times in seconds.", bounds: CommitFigures.bounds, counts: committed.counts,
+            "commit_seconds", "Commit times in seconds.", bounds: CommitCounts.bounds, counts: committed.counts,
             sum: committed.seconds, label: "engine=\"\(engine)\"")
         if engine == PostgresArchive.engine { addServers(&text) }
         text.add("wrong_tokens_total", .counter, "Requests with a wrong token.", Double(wrongTokens.count))
@@ -48,22 +48,22 @@ struct Metrics: Sendable {
 
     /// What servers with the same database tell each other.
     private func addServers(_ text: inout Exposition) {
-        let figures = broker.figures
-        text.add("wakeups_sent_total", .counter, "Messages to the other servers.", Double(figures.sent))
-        text.add("wakeups_received_total", .counter, "Messages of other servers.", Double(figures.received))
-        text.add("news_polls_total", .counter, "Readings of news without a wake-up.", Double(figures.polls))
-        text.add("listening", .gauge, "1 while the database wakes the server.", figures.isListening ? 1 : 0)
+        let counts = broker.counts
+        text.add("wakeups_sent_total", .counter, "Messages to the other servers.", Double(counts.sent))
+        text.add("wakeups_received_total", .counter, "Messages of other servers.", Double(counts.received))
+        text.add("news_polls_total", .counter, "Readings of news without a wake-up.", Double(counts.polls))
+        text.add("listening", .gauge, "1 while the database wakes the server.", counts.isListening ? 1 : 0)
         text.add(
             "leader", .gauge, "1 on the server that does what only one server must do, such as retention.",
             broker.isLeader ? 1 : 0)
         text.add("apps_elsewhere", .gauge, "Apps connected to other servers.", Double(broker.apps.live.count))
-        text.add("requests_passed_total", .counter, "Requests passed to other servers.", Double(figures.passed))
+        text.add("requests_passed_total", .counter, "Requests passed to other servers.", Double(counts.passed))
         text.add(
             "requests_unanswered_total", .counter, "Passed requests without an answer in time.",
-            Double(figures.unanswered))
-        text.add("requests_answered_total", .counter, "Answered requests of others.", Double(figures.answered))
+            Double(counts.unanswered))
+        text.add("requests_answered_total", .counter, "Answered requests of others.", Double(counts.answered))
         text.begin("news_lag_seconds", .gauge, "Age of the last news when they arrived, by server.")
-        for (server, lag) in figures.lags.sorted(by: { $0.key < $1.key }) {
+        for (server, lag) in counts.lags.sorted(by: { $0.key < $1.key }) {
             text.sample("news_lag_seconds", lag, labels: "{server=\"\(server)\"}")
         }
     }

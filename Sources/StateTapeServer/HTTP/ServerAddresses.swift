@@ -4,7 +4,7 @@ import TapeFormat
 /// The addresses at which apps reach the server.
 struct ServerAddresses: Sendable {
     /// One address, with the links that connect an app.
-    struct Place: Sendable {
+    struct Address: Sendable {
         /// The network interface's name; nil for a configured host name.
         let interface: String?
         let host: String
@@ -21,13 +21,13 @@ struct ServerAddresses: Sendable {
         }
 
         var json: JSON {
-            var place = JSON.Object()
-            place["interface"] = interface.map(JSON.string)
-            place["host"] = .string(host)
-            place["url"] = .string(url)
-            place["link"] = .string(link)
-            place["appLink"] = .string(appLink(scheme: "APP-SCHEME"))
-            return .object(place)
+            var address = JSON.Object()
+            address["interface"] = interface.map(JSON.string)
+            address["host"] = .string(host)
+            address["url"] = .string(url)
+            address["link"] = .string(link)
+            address["appLink"] = .string(appLink(scheme: "APP-SCHEME"))
+            return .object(address)
         }
 
         private static let unreserved = CharacterSet(
@@ -45,17 +45,17 @@ struct ServerAddresses: Sendable {
     ///
     /// - Parameter authority: The request's `Host`. Its port is used, since a container may map the server's port
     ///   to another one. If it names another machine's view of the server, that address comes first.
-    func places(reachedAt authority: String, isSecure: Bool, token: String?) -> [Place] {
+    func addresses(reachedAt authority: String, isSecure: Bool, token: String?) -> [Address] {
         let (name, port) = Access.split(authority)
-        let places = (allowedHosts.map { (nil, $0) } + LocalAddresses.reachable(of: host)).map { interface, host in
+        let addresses = (allowedHosts.map { (nil, $0) } + LocalAddresses.reachable(of: host)).map { interface, host in
             let host = LocalAddresses.authority(host)
             let scheme = isSecure ? "https" : "http"
-            return Place(
+            return Address(
                 interface: interface, host: host, url: "\(scheme)://\(host)\(port.map { ":" + $0 } ?? "")/",
                 token: token)
         }
-        let isFirst = { (place: Place) in place.host == name && !LocalAddresses.isLoopback(name) }
-        return places.filter(isFirst) + places.filter { !isFirst($0) }
+        let isFirst = { (address: Address) in address.host == name && !LocalAddresses.isLoopback(name) }
+        return addresses.filter(isFirst) + addresses.filter { !isFirst($0) }
     }
 
     static func isScheme(_ text: String) -> Bool {

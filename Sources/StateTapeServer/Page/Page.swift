@@ -4,34 +4,34 @@ import TapeSockets
 /// The page's files: the built-in ones or those of a folder.
 package struct Page: Sendable {
     /// A folder, or each file's content by its path.
-    private enum Place {
+    private enum Content {
         case folder(URL)
         case memory([String: [UInt8]])
     }
 
     #if WITHOUT_PAGE
-        package static let builtIn = Page(place: .memory([:]))
+        package static let builtIn = Page(content: .memory([:]))
     #else
         package static let builtIn = Page(
-            place: .memory(EmbeddedPage.files.mapValues { $0.withUTF8Buffer { [UInt8]($0) } }))
+            content: .memory(EmbeddedPage.files.mapValues { $0.withUTF8Buffer { [UInt8]($0) } }))
     #endif
 
-    private let place: Place
+    private let content: Content
 
-    private init(place: Place) {
-        self.place = place
+    private init(content: Content) {
+        self.content = content
     }
 
     /// - Parameter folder: The folder with the page's `index.html`.
     package init(_ folder: URL) {
-        place = .folder(folder.resolvingSymlinksInPath().standardizedFileURL)
+        content = .folder(folder.resolvingSymlinksInPath().standardizedFileURL)
     }
 
-    var isBuiltIn: Bool { if case .memory = place { true } else { false } }
+    var isBuiltIn: Bool { if case .memory = content { true } else { false } }
 
     /// The name for error messages.
     var name: String {
-        switch place {
+        switch content {
         case .folder(let folder): folder.path
         case .memory: "the built-in page"
         }
@@ -39,7 +39,7 @@ package struct Page: Sendable {
 
     /// The sorted paths of all files.
     var paths: [String] {
-        switch place {
+        switch content {
         case .folder(let folder):
             (FileManager.default.subpaths(atPath: folder.path) ?? [])
                 .filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }.sorted()
@@ -49,7 +49,7 @@ package struct Page: Sendable {
 
     /// The text of a file; nil if it doesn't exist.
     func text(_ path: String) -> String? {
-        switch place {
+        switch content {
         case .folder(let folder):
             (try? Data(contentsOf: folder.appendingPathComponent(path))).map { String(decoding: $0, as: UTF8.self) }
         case .memory(let files): files[path].map { String(decoding: $0, as: UTF8.self) }
@@ -58,7 +58,7 @@ package struct Page: Sendable {
 
     /// The texts of all files by their paths; nil for a folder.
     var texts: [String: String]? {
-        guard case .memory(let files) = place else { return nil }
+        guard case .memory(let files) = content else { return nil }
         return files.mapValues { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -71,7 +71,7 @@ package struct Page: Sendable {
     ///
     /// - Parameter headers: Sent with every file.
     func files(headers: [(String, String)]) -> StaticFiles {
-        switch place {
+        switch content {
         case .folder(let folder): StaticFiles(root: folder, headers: headers)
         case .memory(let files): StaticFiles(packed(files), headers: headers)
         }

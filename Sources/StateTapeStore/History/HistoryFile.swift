@@ -2,13 +2,13 @@ public import Foundation
 
 /// A history as JSON.
 private struct HistoryFile<Tape: Codable>: Codable {
-    var history = Head().history
-    var format = Head().format
+    var history = HistoryFileHeader().history
+    var format = HistoryFileHeader().format
     let tape: Tape
 }
 
 /// The members that tell a history from other JSON.
-private struct Head: Codable {
+private struct HistoryFileHeader: Codable {
     var history = "statetape"
     var format = 1
 }
@@ -87,10 +87,11 @@ extension History where State: Codable, Action: Codable {
     private static func tape(_ data: Data) throws -> HistoryTape<State, Action> {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .text
-        guard let head = try? decoder.decode(Head.self, from: data), head.history == Head().history else {
+        let own = HistoryFileHeader()
+        guard let header = try? decoder.decode(HistoryFileHeader.self, from: data), header.history == own.history else {
             throw HistoryError.notAHistory
         }
-        guard head.format <= Head().format else { throw HistoryError.newerFormat(head.format) }
+        guard header.format <= own.format else { throw HistoryError.newerFormat(header.format) }
         let tape: HistoryTape<State, Action>
         do { tape = try decoder.decode(HistoryFile.self, from: data).tape } catch {
             throw HistoryError.unreadable(String(describing: error))

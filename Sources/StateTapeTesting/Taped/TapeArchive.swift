@@ -19,7 +19,7 @@ struct TapeArchive {
     }
 
     /// How long the server may take, in seconds.
-    private static let patience = 30.0
+    private static let requestTimeout = 30.0
 
     private let url: URL
     private let token: String?
@@ -44,7 +44,7 @@ struct TapeArchive {
     func upload(_ file: URL) async throws -> String {
         var request = URLRequest(url: url.appendingPathComponent("api/v1/sessions"))
         request.httpMethod = "POST"
-        request.timeoutInterval = Self.patience
+        request.timeoutInterval = Self.requestTimeout
         request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         let (data, status) = try await Self.send(request, file)
@@ -68,7 +68,7 @@ struct TapeArchive {
                         request.httpMethod ?? "POST", host: host.name, port: url.port ?? 80, target: url.path,
                         headers: (request.allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) },
                         body: .file(file.path),
-                        timeout: .seconds(patience)
+                        timeout: .seconds(requestTimeout)
                     ).send()
                     return (Data(answer.body), answer.status)
                 }

@@ -9,7 +9,7 @@ package protocol Broker: Sendable {
     var isLeader: Bool { get }
     /// Whether the last message to other servers could be stored.
     var isReachable: Bool { get }
-    var figures: BrokerFigures { get }
+    var counts: BrokerCounts { get }
 
     /// Begins to call `receiver`.
     func begin(_ receiver: any BrokerReceiver)
@@ -74,7 +74,7 @@ package final class LocalBroker: Broker {
     package init() {}
     package var isLeader: Bool { true }
     package var isReachable: Bool { true }
-    package var figures: BrokerFigures { BrokerFigures() }
+    package var counts: BrokerCounts { BrokerCounts() }
 
     package func begin(_ receiver: any BrokerReceiver) { receiver.received(.maintain) }
     package func tell(_ news: PeerNotice) {}

@@ -16,7 +16,7 @@ package final class HeadReader: Sendable {
     }
 
     /// The heads from the event with `seq` to the end of its chunk or batch; nil past the end of the tape.
-    package func heads(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
+    package func heads(of session: Int64, from seq: Int) throws -> ArraySlice<EventHead>? {
         do {
             if let heads = try sealed(of: session, from: seq), heads.first.map({ $0.first <= seq }) ?? false {
                 return heads
@@ -24,13 +24,13 @@ package final class HeadReader: Sendable {
         } catch  where Damage.isMeant(by: error) {
             // The lines have the same information.
         }
-        return try tape.lines(of: session, from: seq)?.map { Head($0) }[...]
+        return try tape.lines(of: session, from: seq)?.map { EventHead($0) }[...]
     }
 
     /// The heads as stored apart from the lines; nil if none cover the seq.
-    package func sealed(of session: Int64, from seq: Int) throws -> ArraySlice<Head>? {
+    package func sealed(of session: Int64, from seq: Int) throws -> ArraySlice<EventHead>? {
         guard let columns = try archive.columns(of: session, at: seq) else { return nil }
-        let heads: [Head]
+        let heads: [EventHead]
         do {
             heads = try HeadColumns.decode(columns, names: names(of: session))
         } catch {

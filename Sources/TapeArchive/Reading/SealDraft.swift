@@ -10,7 +10,7 @@ package struct SealDraft: Sendable {
 
     package private(set) var covers: Range<Int>
     private var lines: [UInt8] = []
-    private var heads: [Head] = []
+    private var heads: [EventHead] = []
     private var words: [String] = []
     private var noBases: [(store: String, seq: Int)] = []
 
@@ -31,7 +31,7 @@ package struct SealDraft: Sendable {
     package mutating func append(_ line: EventLine, _ patch: JSON?) {
         lines += line.bytes
         lines.append(UInt8(ascii: "\n"))
-        heads.append(Head(line, patch))
+        heads.append(EventHead(line, patch))
         covers = covers.lowerBound..<line.seq + 1
         if line.kind == .note, let text = line["text"]?.string { words.append(text) }
     }

@@ -57,7 +57,9 @@ package struct ArchivedTape: TapeSource {
         try tapes.reader.lines(of: session.row, from: seq)
     }
 
-    package func heads(from seq: Int) throws -> ArraySlice<Head>? { try tapes.heads.heads(of: session.row, from: seq) }
+    package func heads(from seq: Int) throws -> ArraySlice<EventHead>? {
+        try tapes.heads.heads(of: session.row, from: seq)
+    }
 
     package func base(of store: String?, upTo seq: Int) throws -> StateBase? {
         // Without a base, a state is made from the first line on: slowly, but right.

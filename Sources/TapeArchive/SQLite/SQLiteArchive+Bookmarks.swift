@@ -10,7 +10,7 @@ extension SQLiteArchive {
         }
     }
 
-    package func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark? {
+    package func mark(_ session: Int64, _ content: Bookmark.Content, made: Int, most: Int) throws -> Bookmark? {
         try write { db in
             // Every change gets a number, so that a deleted bookmark's number is not reused.
             let count = """
@@ -18,7 +18,7 @@ extension SQLiteArchive {
                 WHERE row = ? AND bookmarks < ? RETURNING marked
                 """
             guard let number = try Int.fetchOne(db, sql: count, arguments: [session, most]) else { return nil }
-            let bookmark = Bookmark(number: number, place: place, made: made)
+            let bookmark = Bookmark(number: number, content: content, made: made)
             try Self.keep(bookmark, session, db)
             return bookmark
         }
@@ -26,16 +26,16 @@ extension SQLiteArchive {
 
     /// Stores a bookmark that is counted already, and its text for searches.
     package static func keep(_ bookmark: Bookmark, _ session: Int64, _ db: Database) throws {
-        let place = bookmark.place
+        let content = bookmark.content
         try db.execute(
-            sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, Self.word(place.text)])
+            sql: "INSERT INTO word (session, text) VALUES (?, ?)", arguments: [session, Self.word(content.text)])
         try db.execute(
             sql: """
                 INSERT INTO bookmark (session, number, seq, text, author, made, word)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                session, bookmark.number, place.seq, place.text.stored, place.author?.stored, bookmark.made,
+                session, bookmark.number, content.seq, content.text.stored, content.author?.stored, bookmark.made,
                 db.lastInsertedRowID,
             ])
     }
@@ -59,7 +59,7 @@ extension Bookmark {
     fileprivate init(_ row: Row) throws {
         self.init(
             number: try row.get("number"),
-            place: Place(
+            content: Content(
                 seq: try row.get("seq"), text: try row.text("text"), author: try row.optionalText("author")),
             made: try row.get("made"))
     }

@@ -71,7 +71,7 @@ extension SQLiteArchive {
         guard try row.get("key") == Data(opening.keyHash) else { return .refused }
         // The first header wins; labels of later ones are merged.
         let session = try Session(row)
-        try session.checkPlace()
+        try session.checkEnd()
         let added = opening.header.labels.filter { session.header.labels[$0.key] != $0.value }
         if !added.isEmpty, !session.isHeaderDamaged { try relabel(session.row, db) { $0.merge(added) { $1 } } }
         try db.cachedStatement(sql: "UPDATE session SET owner = ?, lastSeen = max(lastSeen, ?) WHERE row = ?")

@@ -15,7 +15,7 @@ extension SQLiteArchive {
 
     package func complete(_ copy: Int64, with record: SessionRecord) throws {
         let session = record.session
-        try write(taking: record.bookmarks.reduce(0) { $0 + 6 * $1.place.text.utf8.count }) { db in
+        try write(taking: record.bookmarks.reduce(0) { $0 + 6 * $1.content.text.utf8.count }) { db in
             try db.execute(
                 sql: """
                     UPDATE session SET key = ?, owner = ?, lastSeen = ?, bytes = ?, duration = ?, complete = ?,

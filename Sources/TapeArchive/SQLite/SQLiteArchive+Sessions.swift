@@ -88,7 +88,7 @@ extension SQLiteArchive {
             next: rows.count > limit
                 ? try page.last.map { row in
                     // In SQLite's order, damaged times come before all numbers.
-                    SessionPlace(received: (try? row.get("received")) ?? .max, row: try row.get("row"))
+                    SessionCursor(received: (try? row.get("received")) ?? .max, row: try row.get("row"))
                 }
                 : nil)
     }
@@ -177,7 +177,7 @@ extension Session {
             // A session with a damaged header can still be found, read and deleted.
             header: header
                 ?? Header(session: row.get("id"), app: .init(id: row.text("app")), started: Self.text(received)),
-            isHeaderDamaged: header == nil, isPlaceDamaged: place != (next, sealed), received: received,
+            isHeaderDamaged: header == nil, isEndDamaged: place != (next, sealed), received: received,
             lastSeen: row.get("lastSeen"), next: next, sealed: sealed, bytes: row.get("bytes"),
             duration: row.get("duration"), complete: row.get("complete"), ended: row.optionalText("ended"),
             title: row.optionalText("title"), kept: row.get("kept"), isPaused: row.get("paused"),

@@ -2,7 +2,7 @@ package import TapeFormat
 
 /// A place in a session that a user has marked.
 package struct Bookmark: Sendable, Equatable {
-    package struct Place: Sendable, Equatable {
+    package struct Content: Sendable, Equatable {
         package let seq: Int
         package let text: String
         package let author: String?
@@ -14,19 +14,19 @@ package struct Bookmark: Sendable, Equatable {
 
     /// The bookmark's number in the session; never reused.
     package let number: Int
-    package let place: Place
+    package let content: Content
     /// The server's clock, in ms since 1970.
     package let made: Int
 
-    package init(number: Int, place: Place, made: Int) {
-        (self.number, self.place, self.made) = (number, place, made)
+    package init(number: Int, content: Content, made: Int) {
+        (self.number, self.content, self.made) = (number, content, made)
     }
 
     package var json: JSON {
         var json = JSON.Object([
-            ("n", .number(.init(number))), ("seq", .number(.init(place.seq))), ("text", .string(place.text)),
+            ("n", .number(.init(number))), ("seq", .number(.init(content.seq))), ("text", .string(content.text)),
         ])
-        json["author"] = place.author.map(JSON.string)
+        json["author"] = content.author.map(JSON.string)
         json["made"] = .string(Session.text(made))
         return .object(json)
     }

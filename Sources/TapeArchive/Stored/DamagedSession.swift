@@ -26,7 +26,7 @@ extension Session {
     }
 
     /// - Throws: ``DamagedSession`` if it isn't known where the next event belongs.
-    package func checkPlace() throws(DamagedSession) {
-        if isPlaceDamaged { throw DamagedSession(part: "end", session: id) }
+    package func checkEnd() throws(DamagedSession) {
+        if isEndDamaged { throw DamagedSession(part: "end", session: id) }
     }
 }

@@ -14,9 +14,9 @@ package enum HeadColumns {
     private static let kinds: [EventKind] = [.`init`, .action, .replace, .detach, .note, .gap, .end]
 
     /// - Parameter number: Returns the number of a name.
-    package static func encode(_ heads: [Head], number: (String) -> Int) -> [UInt8] {
+    package static func encode(_ heads: [EventHead], number: (String) -> Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        func column(_ value: (Head) -> Int) {
+        func column(_ value: (EventHead) -> Int) {
             for head in heads { write(value(head), to: &bytes) }
         }
         write(heads.count, to: &bytes)
@@ -31,7 +31,7 @@ package enum HeadColumns {
         column { number($0.store) }
         column { $0.type.map { number($0) + 1 } ?? 0 }
         column(\.bytes)
-        for size in [\Head.patch, \.state, \.operations, \.took] {
+        for size in [\EventHead.patch, \.state, \.operations, \.took] {
             column { $0[keyPath: size].map { $0 + 1 } ?? 0 }
         }
         column(\.rest.count)
@@ -39,7 +39,7 @@ package enum HeadColumns {
         return bytes
     }
 
-    package static func decode(_ bytes: [UInt8], names: [String]) throws(Failure) -> [Head] {
+    package static func decode(_ bytes: [UInt8], names: [String]) throws(Failure) -> [EventHead] {
         var reader = Reader(bytes: bytes)
         let count = try reader.count()
         var first = try reader.number()
@@ -67,7 +67,7 @@ package enum HeadColumns {
             try column(), try column(), try column(), try column(), try column(), try column()
         )
         var at = 0
-        var heads: [Head] = []
+        var heads: [EventHead] = []
         heads.reserveCapacity(count)
         for index in 0..<count {
             guard counts[index] > 0, counts[index] <= Limits.seq + 1 - first else { throw Failure() }
@@ -75,7 +75,7 @@ package enum HeadColumns {
             guard 0...maxFigure ~= at else { throw Failure() }
             let kind = kinds[index]
             heads.append(
-                Head(
+                EventHead(
                     seq: first + counts[index] - 1, count: counts[index], at: at,
                     kind: Self.kinds.indices ~= kind
                         ? Self.kinds[kind] : .other(try name(kind - Self.kinds.count)),

@@ -13,7 +13,7 @@ package struct Session: Sendable {
     /// The stored header can't be read, so this one is a substitute.
     package var isHeaderDamaged = false
     /// The stored positions can't be right, so these are substitutes: nothing can be appended.
-    package var isPlaceDamaged = false
+    package var isEndDamaged = false
     /// The server's clock at the first and the last commit, in ms since 1970.
     package let received: Int
     package let lastSeen: Int
@@ -49,12 +49,12 @@ package struct Session: Sendable {
 
     package init(
         row: Int64, owner: String, hidden: Bool, header: Header, isHeaderDamaged: Bool = false,
-        isPlaceDamaged: Bool = false, received: Int, lastSeen: Int, next: Int, sealed: Int, bytes: Int,
+        isEndDamaged: Bool = false, received: Int, lastSeen: Int, next: Int, sealed: Int, bytes: Int,
         duration: Double, complete: Bool, ended: String?, title: String?, kept: Bool, isPaused: Bool, bookmarks: Int,
         marked: Int, nickname: String?, replay: JSON?, startFailed: JSON?, version: Int, setAside: String?
     ) {
         (self.row, self.owner, self.hidden, self.header) = (row, owner, hidden, header)
-        (self.isHeaderDamaged, self.isPlaceDamaged, self.received) = (isHeaderDamaged, isPlaceDamaged, received)
+        (self.isHeaderDamaged, self.isEndDamaged, self.received) = (isHeaderDamaged, isEndDamaged, received)
         (self.lastSeen, self.next, self.sealed, self.bytes, self.duration) = (lastSeen, next, sealed, bytes, duration)
         (self.complete, self.ended, self.title, self.kept, self.isPaused) = (complete, ended, title, kept, isPaused)
         (self.bookmarks, self.marked, self.nickname, self.replay) = (bookmarks, marked, nickname, replay)
@@ -142,11 +142,11 @@ package struct SessionQuery: Sendable {
     package var except: Set<String>?
     package var limit = 50
     /// Only sessions that come later in the list.
-    package var after: SessionPlace?
+    package var after: SessionCursor?
 
     package init(
         app: String? = nil, labels: [(key: String, value: String)] = [], text: String? = nil, only: Set<String>? = nil,
-        except: Set<String>? = nil, limit: Int = 50, after: SessionPlace? = nil
+        except: Set<String>? = nil, limit: Int = 50, after: SessionCursor? = nil
     ) {
         (self.app, self.labels, self.text, self.only, self.except) = (app, labels, text, only, except)
         (self.limit, self.after) = (limit, after)
@@ -157,15 +157,15 @@ package struct SessionQuery: Sendable {
 package struct SessionPage: Sendable {
     package let sessions: [Session]
     /// The place of the last session, where the next page begins; nil on the last page.
-    package let next: SessionPlace?
+    package let next: SessionCursor?
 
-    package init(sessions: [Session], next: SessionPlace?) {
+    package init(sessions: [Session], next: SessionCursor?) {
         (self.sessions, self.next) = (sessions, next)
     }
 }
 
 /// A session's place in the list: by the time of receipt, and at equal times by the row in the archive.
-package struct SessionPlace: Sendable, Equatable, CustomStringConvertible {
+package struct SessionCursor: Sendable, Equatable, CustomStringConvertible {
     /// In ms since 1970.
     package let received: Int
     package let row: Int64

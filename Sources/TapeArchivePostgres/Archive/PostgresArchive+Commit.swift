@@ -120,7 +120,7 @@ extension PostgresArchive {
             if !newer.isEmpty { return .dropped }
         }
         // The first header wins; labels of later ones are merged.
-        try session.checkPlace()
+        try session.checkEnd()
         header = session.header
         header.labels.merge(opening.header.labels) { $1 }
         if header != session.header, !session.isHeaderDamaged { try Self.keep(header, of: session, connection) }

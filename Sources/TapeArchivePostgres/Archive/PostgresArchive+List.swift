@@ -33,7 +33,7 @@ extension PostgresArchive {
             return SessionPage(
                 sessions: page.compactMap { try? Session($0) },
                 next: rows.count > query.limit
-                    ? try page.last.map { SessionPlace(received: try $0.int("received"), row: try $0.int64("row")) }
+                    ? try page.last.map { SessionCursor(received: try $0.int("received"), row: try $0.int64("row")) }
                     : nil)
         }
     }

@@ -7,14 +7,14 @@ extension PostgresArchive {
             try $0.run("SELECT * FROM bookmark WHERE session = $1 ORDER BY seq, number", .int(session)).map {
                 Bookmark(
                     number: try $0.int("number"),
-                    place: .init(
+                    content: .init(
                         seq: try $0.int("seq"), text: try $0.text("text"), author: try $0.optionalText("author")),
                     made: try $0.int("made"))
             }
         }
     }
 
-    package func mark(_ session: Int64, _ place: Bookmark.Place, made: Int, most: Int) throws -> Bookmark? {
+    package func mark(_ session: Int64, _ content: Bookmark.Content, made: Int, most: Int) throws -> Bookmark? {
         try write { connection in
             // Every change gets a number, so that a deleted bookmark's number is not reused.
             let count = """
@@ -24,7 +24,7 @@ extension PostgresArchive {
             guard let number = try connection.run(count, .int(session), .int(most)).first?.int("marked") else {
                 return nil
             }
-            let bookmark = Bookmark(number: number, place: place, made: made)
+            let bookmark = Bookmark(number: number, content: content, made: made)
             try Self.keep(bookmark, session, connection)
             return bookmark
         }
@@ -32,15 +32,15 @@ extension PostgresArchive {
 
     /// Stores a bookmark that is counted already, and its text for searches.
     static func keep(_ bookmark: Bookmark, _ session: Int64, _ connection: PostgresConnection) throws {
-        let place = bookmark.place
-        let word = word(place.text)
+        let content = bookmark.content
+        let word = word(content.text)
         try connection.run(
             """
             WITH found AS (INSERT INTO word (session, text, folded) VALUES ($1, $2, $3) RETURNING row)
             INSERT INTO bookmark (session, number, seq, text, author, made, word)
                 SELECT $1, $4, $5, $6, $7, $8, row FROM found
-            """, .int(session), .text(word.text), .text(word.folded), .int(bookmark.number), .int(place.seq),
-            .utf8(place.text), .utf8(place.author), .int(bookmark.made))
+            """, .int(session), .text(word.text), .text(word.folded), .int(bookmark.number), .int(content.seq),
+            .utf8(content.text), .utf8(content.author), .int(bookmark.made))
     }
 
     package func unmark(_ session: Int64, number: Int) throws -> Bool {

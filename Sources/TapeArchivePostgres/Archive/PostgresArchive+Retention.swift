@@ -98,7 +98,7 @@ extension PostgresArchive {
         }
     }
 
-    package func figures() throws -> ArchiveFigures {
+    package func diskUse() throws -> DiskUse {
         let sql = """
             SELECT (SELECT count(*) FROM session) AS sessions,
                 (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
@@ -107,6 +107,6 @@ extension PostgresArchive {
             """
         let row = try read { try $0.run(sql)[0] }
         // PostgreSQL has no cheap figure for the space that it will use again.
-        return ArchiveFigures(sessions: try row.int("sessions"), bytes: try row.int("bytes"), freeBytes: 0)
+        return DiskUse(sessions: try row.int("sessions"), bytes: try row.int("bytes"), freeBytes: 0)
     }
 }

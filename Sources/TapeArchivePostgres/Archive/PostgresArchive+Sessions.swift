@@ -119,7 +119,7 @@ extension Session {
             // A session with a damaged header can still be found, read and deleted.
             header: header
                 ?? Header(session: row.text("id"), app: .init(id: row.text("app")), started: Self.text(received)),
-            isHeaderDamaged: header == nil, isPlaceDamaged: place != (next, sealed), received: received,
+            isHeaderDamaged: header == nil, isEndDamaged: place != (next, sealed), received: received,
             lastSeen: row.int("seen"), next: next,
             sealed: sealed, bytes: row.int("bytes"),
             duration: row.double("duration"), complete: row.bool("complete"), ended: row.optionalText("ended"),

@@ -28,7 +28,7 @@ final class BrokerReader {
             } catch {
                 broker.logger.debug("Other servers can't be heard: \(error)")
                 connection = nil
-                broker.state.withLock { $0.figures.isListening = false }
+                broker.state.withLock { $0.counts.isListening = false }
             }
         }
     }
@@ -46,7 +46,7 @@ final class BrokerReader {
         self.making = nil
         guard case .success(let (made, isListening)) = result else { return nil }
         connection = made
-        broker.state.withLock { $0.figures.isListening = isListening }
+        broker.state.withLock { $0.counts.isListening = isListening }
         // What comes from now on wakes this thread; what came before is read here.
         try readAll(made)
         nextRefresh = .now
@@ -63,7 +63,7 @@ final class BrokerReader {
                 broker.wakeUp.wait(for: -1, broker.timing.poll)
             }
         }
-        broker.state.withLock { $0.figures.polls += 1 }
+        broker.state.withLock { $0.counts.polls += 1 }
         try broker.archive.read(readAll)
     }
 
@@ -73,12 +73,12 @@ final class BrokerReader {
             nextRefresh = .now + broker.timing.beat
             try refresh(nil, connection)
         }
-        let isListening = broker.figures.isListening
+        let isListening = broker.counts.isListening
         let senders = try connection.notified(
             within: isListening ? broker.timing.beat : broker.timing.poll, or: broker.wakeUp)
         if isStopped { return }
         if senders.isEmpty {
-            broker.state.withLock { $0.figures.polls += 1 }
+            broker.state.withLock { $0.counts.polls += 1 }
             try readAll(connection)
         } else {
             for sender in senders.subtracting([broker.server]).sorted() {
@@ -102,7 +102,7 @@ final class BrokerReader {
         let servers = try rows.map { (id: try $0.text("id"), told: try $0.int("told")) }
         for (server, told) in servers { try read(from: server, told: told, connection) }
         let known = Set(servers.map(\.id))
-        broker.state.withLock { state in state.figures.lags = state.figures.lags.filter { known.contains($0.key) } }
+        broker.state.withLock { state in state.counts.lags = state.counts.lags.filter { known.contains($0.key) } }
         // Asked here too, in case that a request's news are lost.
         try answerRequests(connection)
     }
@@ -127,8 +127,8 @@ final class BrokerReader {
         let numbers = (first: try first.int("number"), last: try newest.int("number"))
         let age = try newest.double("age")
         broker.state.withLock { state in
-            state.figures.received += rows.count
-            state.figures.lags[server] = max(0, age)
+            state.counts.received += rows.count
+            state.counts.lags[server] = max(0, age)
         }
         let isComplete = numbers.first - 1 == last
         try handle(news, connection)

@@ -142,7 +142,7 @@ final class BrokerWriter {
         }
         number += 1
         broker.state.withLock { state in
-            state.figures.sent += 1
+            state.counts.sent += 1
             for session in touched { state.written[session] = nil }
             for app in held { state.written[app.session] = app }
         }

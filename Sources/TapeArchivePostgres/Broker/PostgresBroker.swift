@@ -18,7 +18,7 @@ package final class PostgresBroker: Broker {
         var waiting: [String: Waiting] = [:]
         /// How the apps of this server were last written.
         var written: [String: HeldApp] = [:]
-        var figures = BrokerFigures()
+        var counts = BrokerCounts()
         var isLeader = false
         var isReachable = true
         var isStopped = false
@@ -48,7 +48,7 @@ package final class PostgresBroker: Broker {
     var server: String { archive.server }
     package var isLeader: Bool { state.withLock { $0.isLeader } }
     package var isReachable: Bool { state.withLock { $0.isReachable } }
-    package var figures: BrokerFigures { state.withLock { $0.figures } }
+    package var counts: BrokerCounts { state.withLock { $0.counts } }
 
     /// - Throws: ``ServerError`` if the database can't be read, or the system has no pipe left.
     package init(_ archive: PostgresArchive, timing: PeerTiming, logger: Logger) throws(ServerError) {
@@ -103,7 +103,7 @@ package final class PostgresBroker: Broker {
             state.asked.append((id, server, request))
             state.waiting[id] = Waiting(then: then, until: .now + timing.pass)
             state.news.requests.insert(server)
-            state.figures.passed += 1
+            state.counts.passed += 1
             return false
         }
         guard !isStopped else { return then(nil) }
@@ -117,7 +117,7 @@ package final class PostgresBroker: Broker {
         change { state in
             state.answers.append((id, answer))
             state.news.answers.insert(id)
-            state.figures.answered += 1
+            state.counts.answered += 1
         }
     }
 
@@ -132,7 +132,7 @@ package final class PostgresBroker: Broker {
         let ended = state.withLock { state in
             let ended = ids.compactMap { state.waiting.removeValue(forKey: $0) }
             state.asked.removeAll { ids.contains($0.id) }
-            state.figures.unanswered += ended.count
+            state.counts.unanswered += ended.count
             return ended
         }
         for waiting in ended { waiting.then(nil) }

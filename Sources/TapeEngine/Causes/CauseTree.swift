@@ -25,7 +25,7 @@ package struct CauseTree {
 
         var isFull: Bool { heads.count >= most || bytes >= maxBytes }
 
-        mutating func append(_ head: Head) {
+        mutating func append(_ head: EventHead) {
             heads.append(head.json)
             bytes += heads.last?.bytes.count ?? 0
         }
@@ -73,7 +73,7 @@ package struct CauseTree {
     package var isFull: Bool { known.count >= Self.maxCounted }
 
     /// Takes the events after this one, in order.
-    package mutating func take(_ head: Head) {
+    package mutating func take(_ head: EventHead) {
         guard !isFull, let cause = head.cause, seqs ~= cause || known.contains(cause) else { return }
         if !effects.isFull { effects.append(head) }
         known.insert(head.seq)

@@ -16,8 +16,8 @@ extension TapeDifference {
         guard let first else { return .object(answer) }
         answer["kind"] = .string(first.kind.rawValue)
         answer["store"] = (first.left ?? first.right).map { .string($0.store) }
-        answer["a"] = first.left.map { Head($0).json } ?? .null
-        answer["b"] = first.right.map { Head($0).json } ?? .null
+        answer["a"] = first.left.map { EventHead($0).json } ?? .null
+        answer["b"] = first.right.map { EventHead($0).json } ?? .null
         guard let one = first.left, let other = first.right, one.store.hasSameUTF8(as: other.store),
             let patch = try patch(from: one, to: other)?.json
         else { return .object(answer) }
@@ -27,7 +27,7 @@ extension TapeDifference {
     }
 }
 
-extension Head {
+extension EventHead {
     package var json: JSON {
         var bytes: [UInt8] = []
         write(to: &bytes)

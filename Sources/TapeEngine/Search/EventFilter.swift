@@ -16,7 +16,7 @@ package struct EventFilter: Sendable {
         }
 
         /// A gap passes with the bookmarks of all its events.
-        fileprivate func passes(_ head: Head) -> Bool {
+        fileprivate func passes(_ head: EventHead) -> Bool {
             let isMarked = head.count == 1 ? seqs.contains(head.seq) : seqs.contains { head.first...head.seq ~= $0 }
             return isMarked == areWanted
         }
@@ -115,7 +115,7 @@ package struct EventFilter: Sendable {
     }
 
     /// Whether an event passes, from its head; nil if the line is needed.
-    package func passes(_ head: Head) -> Bool? {
+    package func passes(_ head: EventHead) -> Bool? {
         guard types.isEmpty || types.passes({ head.type.map($0.matches) ?? false }),
             stores.isEmpty || stores.passes({ $0.matches(head.store) }),
             levels.isEmpty || passesLevels(EventLevel.of(head)), causes.isEmpty || passesCauses(head.cause),

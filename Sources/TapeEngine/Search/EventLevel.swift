@@ -3,7 +3,7 @@ import TapeFormat
 /// The level that an event has: a note's own, or what a row of the page shows.
 enum EventLevel {
     /// - Returns: Nil if the event has no level.
-    static func of(_ head: Head) -> String? {
+    static func of(_ head: EventHead) -> String? {
         switch head.kind {
         case .note: head["level"]?.string ?? "info"
         // Without a result, the app crashed in the reducer.

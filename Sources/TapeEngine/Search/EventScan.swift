@@ -36,7 +36,7 @@ package struct EventScan {
     ///
     /// - Throws: ``SearchLimit/Cancelled`` when the client has gone; errors of `found` and the filter.
     package mutating func run(
-        until deadline: ContinuousClock.Instant? = nil, _ found: (Head, inout EventScan) throws -> Bool
+        until deadline: ContinuousClock.Instant? = nil, _ found: (EventHead, inout EventScan) throws -> Bool
     ) throws {
         while next < end {
             if isCancelled() { throw SearchLimit.Cancelled() }
@@ -67,7 +67,7 @@ package struct EventScan {
     }
 
     /// The bytes of an event's line.
-    package mutating func line(_ head: Head) throws -> ArraySlice<UInt8> {
+    package mutating func line(_ head: EventHead) throws -> ArraySlice<UInt8> {
         try load(head.seq)
         if let line = batch?.line(head.seq) { return line }
         // Of what is lost, other questions may know less: the line is the one that the head was made of.
@@ -76,7 +76,7 @@ package struct EventScan {
         return line.bytes[...]
     }
 
-    private mutating func passes(_ head: Head) throws -> Bool {
+    private mutating func passes(_ head: EventHead) throws -> Bool {
         if let decided = filter.passes(head) { return decided }
         try load(head.seq)
         if batch?.mayPass == false { return false }

@@ -21,7 +21,7 @@ package struct TouchedPath: Sendable {
     }
 
     /// Whether an event touched the path; nil if its head doesn't decide.
-    package func isMet(by head: Head) -> Bool? {
+    package func isMet(by head: EventHead) -> Bool? {
         if head.state != nil { return true }
         guard head.patch != nil else { return false }
         var (count, hasMoves, isMet) = (0, false, false)

@@ -15,7 +15,7 @@ package protocol TapeSource: Sendable {
     /// The lines of the same batch, from the one that covers `seq` on; nil after the end.
     func lines(from seq: Int) throws -> ArraySlice<EventLine>?
     /// The heads of the same batch, from the one that covers `seq` on; nil after the end.
-    func heads(from seq: Int) throws -> ArraySlice<Head>?
+    func heads(from seq: Int) throws -> ArraySlice<EventHead>?
 
     /// The last line of the store at or before `seq` that sets or clears its base; without a store, the last gap.
     func base(of store: String?, upTo seq: Int) throws -> StateBase?
@@ -51,8 +51,8 @@ extension TapeSource {
         }
     }
 
-    package func heads(from seq: Int) throws -> ArraySlice<Head>? {
-        try lines(from: seq)?.map { Head($0) }[...]
+    package func heads(from seq: Int) throws -> ArraySlice<EventHead>? {
+        try lines(from: seq)?.map { EventHead($0) }[...]
     }
 
     package func markBroken(_ patch: BrokenPatch) {}

@@ -4,13 +4,13 @@ extension EventLine {
     /// - Throws: `FormatError` with the member and its position in the line.
     public init(parsing bytes: [UInt8]) throws(FormatError) {
         guard bytes.count <= Limits.line else { throw FormatError("a line of more than \(Limits.line) bytes") }
-        var head = Head()
+        var head = Members()
         try Reader.whole(bytes) { (reader) throws(FormatError) in try head.read(&reader) }
         try self.init(head, bytes)
     }
 
     /// The members that parsing collects.
-    struct Head {
+    struct Members {
         var parts: [Member] = []
         var seq: Int?
         var at: JSON?
@@ -81,7 +81,7 @@ extension EventLine {
         }
     }
 
-    private init(_ head: Head, _ bytes: [UInt8]) throws(FormatError) {
+    private init(_ head: Members, _ bytes: [UInt8]) throws(FormatError) {
         guard let seq = head.seq, 0...Limits.seq ~= seq else {
             throw head.flaw(in: bytes, "seq", "a whole number from 0 to \(Limits.seq)")
         }
@@ -102,7 +102,7 @@ extension EventLine {
     }
 
     /// Checks that the event has all members that its kind requires.
-    private func checkMembers(_ head: Head) throws(FormatError) {
+    private func checkMembers(_ head: Members) throws(FormatError) {
         func require(_ name: String) throws(FormatError) {
             if raw(name) == nil { throw .missing(name, in: "event “\(kind.name)”") }
         }

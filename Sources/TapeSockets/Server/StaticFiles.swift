@@ -2,19 +2,19 @@ package import Foundation
 
 /// Serves files for GET and HEAD, from a folder or from memory.
 package struct StaticFiles: Sendable {
-    private enum Place {
+    private enum Content {
         case folder(URL)
         case memory([String: MemoryFile])
     }
 
-    private let place: Place
+    private let content: Content
     private let headers: [(String, String)]
 
     /// - Parameters:
     ///   - root: The folder; `/` answers with its `index.html`.
     ///   - headers: Sent with every file.
     package init(root: URL, headers: [(String, String)] = []) {
-        place = .folder(root.resolvingSymlinksInPath().standardizedFileURL)
+        content = .folder(root.resolvingSymlinksInPath().standardizedFileURL)
         self.headers = headers
     }
 
@@ -22,7 +22,7 @@ package struct StaticFiles: Sendable {
     ///   - files: Each file's content by its path, without a leading slash; `/` answers with `index.html`.
     ///   - headers: Sent with every file.
     package init(_ files: [String: [UInt8]], headers: [(String, String)] = []) {
-        place = .memory(files.mapValues { MemoryFile($0) })
+        content = .memory(files.mapValues { MemoryFile($0) })
         self.headers = headers
     }
 
@@ -54,7 +54,7 @@ package struct StaticFiles: Sendable {
         guard path.hasPrefix("/"), !parts.contains(where: { $0.hasPrefix(".") || $0.contains("\\") }) else {
             return nil
         }
-        switch place {
+        switch content {
         case .folder(let root):
             guard let url = Self.url(parts, below: root) else { return nil }
             return FolderFile(url).map { (url.lastPathComponent, $0) }

@@ -27,7 +27,7 @@ private func fuzzOneLine(_ bytes: [UInt8]) {
             again.seq == line.seq && again.first == line.first && again.kind == line.kind && again.at == line.at
                 && again.store == line.store && again.type == line.type, "the line says something else")
         var head: [UInt8] = []
-        Head(line).write(to: &head)
+        EventHead(line).write(to: &head)
         require((try? JSON(parsing: head))?["seq"]?.int == line.seq, "the head isn't JSON: \(head)")
     } catch {
         require(0...bytes.count ~= error.offset ?? 0, "the error's position is outside of the line")

@@ -43,9 +43,9 @@ import Testing
         }
         try queue.close()
         var problems: [String] = []
-        let figures = try ArchiveCheck.run(
+        let counts = try ArchiveCheck.run(
             .folder(folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) }, progress: { _ in })
-        #expect(figures.sessions == 1 && figures.problems == problems.count)
+        #expect(counts.sessions == 1 && counts.problems == problems.count)
         return problems
     }
 

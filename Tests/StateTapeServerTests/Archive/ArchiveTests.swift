@@ -210,10 +210,10 @@ import Testing
 
     @Test("The place of a session in the list has a text, and no other text is one")
     func place() {
-        let place = SessionPlace(received: 1_732_412_345_678, row: 42)
-        #expect(SessionPlace(place.description) == place)
+        let place = SessionCursor(received: 1_732_412_345_678, row: 42)
+        #expect(SessionCursor(place.description) == place)
         for text in ["", "-", "42", "1-2-3", "-1-2", "1--2", "x-1", "1-x", "1-99999999999999999999", " 1-2"] {
-            #expect(SessionPlace(text) == nil, "\(text)")
+            #expect(SessionCursor(text) == nil, "\(text)")
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
             case .kept: try archive.edit(row, title: nil, labels: nil, kept: true)
             case .paused: try archive.pause(row, true)
             case .bookmark:
-                _ = try archive.mark(row, Bookmark.Place(seq: 1, text: "here", author: nil), made: 1, most: 9)
+                _ = try archive.mark(row, Bookmark.Content(seq: 1, text: "here", author: nil), made: 1, most: 9)
             case .replay: try archive.keep(["status": "done"], of: row)
             case .failure: try archive.keep(Pushed.Failure(code: "broken", message: ""), ofStart: row)
             case .launch:

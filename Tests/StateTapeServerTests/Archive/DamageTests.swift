@@ -302,7 +302,7 @@ import Testing
             let archive = try SQLiteArchive(folder.url.appendingPathComponent(DataFolder.archive), sync: .normal)
             let working = try CrashMarker(marker.path)
             let left = working.left
-            #expect(left == (start < 3 ? CrashMarker.Place(session: 1, seq: 0) : nil))
+            #expect(left == (start < 3 ? CrashMarker.Work(session: 1, seq: 0) : nil))
             #expect(working.ends == (start < 3 ? start + 1 : 0))
             if let left { #expect(try archive.noteTrouble(left.session, at: left.seq, "died") == start) }
             #expect(try archive.unsealed().isEmpty == (start > 1))
@@ -347,7 +347,7 @@ import Testing
     func ends() throws {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let path = folder.url.appendingPathComponent("working").path
-        let (one, other) = (CrashMarker.Place(session: 1, seq: 0), CrashMarker.Place(session: 1, seq: 256))
+        let (one, other) = (CrashMarker.Work(session: 1, seq: 0), CrashMarker.Work(session: 1, seq: 256))
         for count in 0..<3 {
             let marker = try CrashMarker(path)
             #expect(marker.ends == count)

@@ -100,23 +100,23 @@ import Testing
         do {
             switch command {
             case .check:
-                let figures = try ArchiveCheck.run(.folder(folder), logger: logger) { _ in
+                let counts = try ArchiveCheck.run(.folder(folder), logger: logger) { _ in
                     problems += 1
                 } progress: { _ in
                 }
-                return .sessions(figures.sessions, isSound: problems == 0)
+                return .sessions(counts.sessions, isSound: problems == 0)
             case .move:
-                let figures = try ArchiveMove.run(from: .folder(folder), to: .folder(target), logger: logger) { _ in
+                let counts = try ArchiveMove.run(from: .folder(folder), to: .folder(target), logger: logger) { _ in
                     problems += 1
                 } progress: { _ in
                 }
-                return .sessions(figures.copied, isSound: problems == 0)
+                return .sessions(counts.copied, isSound: problems == 0)
             case .repair:
-                let figures = try ArchiveRepair.run(from: folder, to: target, logger: logger) { _ in
+                let counts = try ArchiveRepair.run(from: folder, to: target, logger: logger) { _ in
                     problems += 1
                 } progress: { _ in
                 }
-                return .sessions(figures.sessions, isSound: problems == 0)
+                return .sessions(counts.sessions, isSound: problems == 0)
             case .serve:
                 let server = try Server(configuration(folder), logger: logger)
                 defer { server.stop() }

@@ -22,7 +22,7 @@ import Testing
 
     @Test("Heads are decoded from columns unchanged")
     func roundTrip() throws {
-        let heads = lines.map { Head($0) }
+        let heads = lines.map { EventHead($0) }
         var names = NameNumbers(["main"])
         let columns = HeadColumns.encode(heads) { names.number(of: $0) }
         let (new, first) = names.takeNew()
@@ -36,7 +36,7 @@ import Testing
     @Test("Truncated columns, or columns with unknown names, are an error")
     func damaged() {
         var names = NameNumbers([])
-        let columns = HeadColumns.encode(lines.map { Head($0) }) { names.number(of: $0) }
+        let columns = HeadColumns.encode(lines.map { EventHead($0) }) { names.number(of: $0) }
         let all = names.takeNew().names
         for count in columns.indices {
             #expect(throws: HeadColumns.Failure.self) {
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-extension Head {
+extension EventHead {
     fileprivate var text: String {
         var bytes: [UInt8] = []
         write(to: &bytes)

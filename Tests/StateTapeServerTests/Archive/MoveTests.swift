@@ -15,13 +15,13 @@ import Testing
 
     private func move(
         _ from: ArchiveAddress, _ to: ArchiveAddress, _ sessions: String...
-    ) throws -> (figures: ArchiveMove.Figures, problems: [String], compared: Int) {
+    ) throws -> (counts: ArchiveMove.Counts, problems: [String], compared: Int) {
         var problems: [String] = []
         var compared = 0
-        let figures = try ArchiveMove.run(
+        let counts = try ArchiveMove.run(
             from: from, to: to, sessions: sessions, logger: PrivatePostgres.logger, tell: { problems.append($0) },
             progress: { compared = max(compared, $0.events) })
-        return (figures, problems, compared)
+        return (counts, problems, compared)
     }
 
     private func withArchive<Value>(_ address: ArchiveAddress, _ body: (any Archive) throws -> Value) throws
@@ -62,11 +62,11 @@ import Testing
         #expect(before.contains { $0.hasPrefix("SESSION-LARGE-0001 keyframe ") })
         let first = try move(source, target)
         #expect(first.problems == ["session HIDDEN-0001 is an incomplete upload and isn't copied"])
-        #expect(first.figures.copied == 5 && first.figures.present == 0 && first.figures.problems.isEmpty)
+        #expect(first.counts.copied == 5 && first.counts.present == 0 && first.counts.problems.isEmpty)
         expectEqual(try snapshot(target), before)
         expectEqual(try snapshot(source), before)
         let second = try move(source, target)
-        #expect(second.figures.copied == 0 && second.figures.present == 5 && second.figures.problems.isEmpty)
+        #expect(second.counts.copied == 0 && second.counts.present == 5 && second.counts.problems.isEmpty)
         expectEqual(try snapshot(target), before)
         var found: [String] = []
         _ = try ArchiveCheck.run(
@@ -80,8 +80,8 @@ import Testing
     func single(to: Engine) throws {
         let (source, target) = (ArchiveAddress.folder(one), try to.address(for: two))
         try withArchive(source) { try OddSessions($0).record() }
-        #expect(try move(source, target, "SESSION-PART").figures.copied == 1)
-        #expect(try move(source, target, "SESSION-NAMED", "SESSION-PART-0001").figures.present == 1)
+        #expect(try move(source, target, "SESSION-PART").counts.copied == 1)
+        #expect(try move(source, target, "SESSION-NAMED", "SESSION-PART-0001").counts.present == 1)
         try withArchive(target) { (archive) throws in
             #expect(
                 try archive.sessions(SessionQuery()).sessions.map(\.id) == [
@@ -135,7 +135,7 @@ import Testing
         _ = try run("DROP TRIGGER stop")
         // The same row of the session: its first lines were not copied again.
         let second = try move(source, target)
-        #expect(second.figures.copied == 1 && second.problems.isEmpty)
+        #expect(second.counts.copied == 1 && second.problems.isEmpty)
         #expect(try run("SELECT row FROM session") == row)
         #expect(try run("SELECT count(*) FROM chunk") == 80)
         expectEqual(try snapshot(target), before)
@@ -154,9 +154,9 @@ import Testing
         var isRunning = true
         let error = #expect(throws: MoveInterrupted.self) {
             try ArchiveMove.run(from: source, to: target, logger: PrivatePostgres.logger, tell: { _ in }) {
-                figures in
+                counts in
                 // After the first commit, and before the second one.
-                guard isRunning, figures.events > 256 * 40 else { return }
+                guard isRunning, counts.events > 256 * 40 else { return }
                 isRunning = false
                 result = Result { try postgres.crash() }
             }
@@ -168,7 +168,7 @@ import Testing
             #expect(try archive.session("SESSION-LONG-0001") == nil)
             #expect(try archive.upload("SESSION-LONG-0001")?.sealed == 256 * 32)
         }
-        #expect(try move(source, target).figures.copied == 1)
+        #expect(try move(source, target).counts.copied == 1)
         expectEqual(try snapshot(target), try snapshot(source))
     }
 
@@ -188,13 +188,13 @@ import Testing
             try withArchive(ArchiveAddress(address)) { _ in }
             let relayed = String(address.prefix { $0 != "?" }).replacing("@/", with: "@127.0.0.1:\(relay.port)/")
             relay.lose("COMMIT\0", after: number)
-            let result: (figures: ArchiveMove.Figures, problems: [String], compared: Int)
+            let result: (counts: ArchiveMove.Counts, problems: [String], compared: Int)
             do {
                 result = try move(source, ArchiveAddress(relayed))
             } catch let error as ServerError where error.description.contains("can't be opened") {
                 continue
             }
-            #expect(result.figures.copied == 1 && result.problems.isEmpty, "\(number): \(result.problems)")
+            #expect(result.counts.copied == 1 && result.problems.isEmpty, "\(number): \(result.problems)")
             expectEqual(try snapshot(ArchiveAddress(address)), before)
             if relay.hasLostNothing { return #expect(number > 2) }
         }
@@ -228,7 +228,7 @@ import Testing
             _ = try archive.commit(
                 [.append(Batch(session: copy.row, owner: SessionCopy.owner, lines: lines))], received: 1)
         }
-        #expect(try move(source, target).figures.copied == 1)
+        #expect(try move(source, target).counts.copied == 1)
         #expect(
             try snapshot(target).filter { !$0.contains(" version ") }
                 == snapshot(source).filter { !$0.contains(" version ") })
@@ -248,7 +248,7 @@ import Testing
         }
         try queue.close()
         let result = try move(source, target)
-        #expect(result.figures.copied == 2 && result.figures.problems.count == 1)
+        #expect(result.counts.copied == 2 && result.counts.problems.count == 1)
         #expect(result.problems.first?.hasPrefix("session SESSION-LONG-0001: events 256–511 are damaged") == true)
         try withArchive(target) { (archive) throws in
             let copy = try #require(try archive.session("SESSION-LONG-0001"))
@@ -260,7 +260,7 @@ import Testing
             #expect(seqs == Array(0..<256) + Array(511..<1_100))
             #expect(!copy.complete && copy.next == 1_100)
         }
-        #expect(try move(source, target).figures.present == 2)
+        #expect(try move(source, target).counts.present == 2)
     }
 
     @Test("What the target has otherwise is reported and stays", arguments: Engine.allCases)
@@ -288,8 +288,8 @@ import Testing
                 "session SESSION-SHORT-0001 isn't copied: the target has only its events up to 2 of 4",
                 "the launch state of app isn't copied: the target has another one",
             ])
-        #expect(result.figures.present == 1 && result.figures.copied == 0)
-        #expect(result.figures.problems == result.problems)
+        #expect(result.counts.present == 1 && result.counts.copied == 0)
+        #expect(result.counts.problems == result.problems)
         expectEqual(try snapshot(target), before)
     }
 
@@ -302,15 +302,15 @@ import Testing
                 _ = try OddSessions(archive).record("SESSION-000\(number)", Sample.counting(to: 3))
             }
         }
-        #expect(try move(source, target).figures.copied == 2)
+        #expect(try move(source, target).counts.copied == 2)
         try withArchive(target) { try $0.delete(#require(try $0.session("SESSION-0000"))) }
         let again = try move(source, target)
         #expect(
             again.problems == [
                 "session SESSION-0000 isn't copied: it was deleted in the target (--session copies it again)"
             ])
-        #expect(again.figures.present == 1 && again.figures.problems == again.problems)
-        #expect(try move(source, target, "SESSION-0000").figures.copied == 1)
+        #expect(again.counts.present == 1 && again.counts.problems == again.problems)
+        #expect(try move(source, target, "SESSION-0000").counts.copied == 1)
         #expect(try withArchive(target) { try $0.session("SESSION-0000")?.next } == 3)
     }
 
@@ -331,7 +331,7 @@ import Testing
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: one)
         let error = #expect(throws: ServerError.self) { try move(source, .folder(link)) }
         #expect(error?.description == "The source and the target are the same archive.")
-        #expect(try move(source, target).figures.copied == 5)
+        #expect(try move(source, target).counts.copied == 5)
     }
 
     @Test("An app goes on with its session in the target, with the same key only")
@@ -357,6 +357,6 @@ import Testing
             }
         }
         // The target has all lines of the source, and more.
-        #expect(try move(source, target).figures.present == 1)
+        #expect(try move(source, target).counts.present == 1)
     }
 }

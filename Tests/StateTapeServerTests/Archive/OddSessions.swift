@@ -113,7 +113,7 @@ struct OddSessions {
         try archive.edit(session.row, title: Self.text, labels: ["b": "2"], kept: true)
         try archive.pause(session.row, true)
         for number in 0..<4 {
-            let place = Bookmark.Place(
+            let place = Bookmark.Content(
                 seq: 4 - number, text: "\(Self.text) \(number)", author: number == 1 ? nil : Self.text)
             _ = try archive.mark(session.row, place, made: 9_000 + number, most: 10)
         }

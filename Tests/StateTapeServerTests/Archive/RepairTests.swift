@@ -37,9 +37,9 @@ import Testing
     private func ids(_ count: Int = RepairTests.count) -> [String] { (0..<count).map { "SESSION-\(1_000 + $0)" } }
 
     private func repair(_ source: URL, _ name: String) throws -> (folder: URL, problems: [String]) {
-        let figures = try ArchiveRepair.run(
+        let counts = try ArchiveRepair.run(
             from: source, to: folder(name), logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
-        return (folder(name), figures.problems)
+        return (folder(name), counts.problems)
     }
 
     private func check(_ folder: URL) throws -> [String] {

@@ -107,11 +107,11 @@ import Testing
         #expect(own.count == 1, "STATETAPE_SEED=\(Self.seed): sessions that nobody made")
         try expectCounted(try #require(own.first), to: actions, archive)
         try archive.pool.close()
-        let figures = try ArchiveCheck.run(.folder(folder.url), logger: PrivatePostgres.logger) {
+        let counts = try ArchiveCheck.run(.folder(folder.url), logger: PrivatePostgres.logger) {
             Issue.record("STATETAPE_SEED=\(Self.seed): \($0)")
         } progress: { _ in
         }
-        #expect(figures.sessions == expected.count + 1)
+        #expect(counts.sessions == expected.count + 1)
     }
 
     /// Listens on a port, so that the system doesn't assign it to another process.

@@ -41,7 +41,7 @@ import Testing
                 #expect(again.seq == line.seq && again.first == line.first && again.kind == line.kind, name)
                 #expect(again.at == line.at && again.store == line.store && again.type == line.type, name)
                 var head: [UInt8] = []
-                Head(line).write(to: &head)
+                EventHead(line).write(to: &head)
                 let parsed = try JSON(parsing: head)
                 #expect(parsed["seq"]?.int == line.seq, name)
                 if let patch = line["patch"] { _ = try? Patch(patch).applied(to: ["n": "some text"]) }

@@ -83,7 +83,7 @@ private struct RandomWork {
         case 13:
             let (text, author, isNamed) = (text(), text(), chance.once(in: 2))
             guard let session else { return "none" }
-            let place = Bookmark.Place(
+            let place = Bookmark.Content(
                 seq: chance.below(session.next + 1), text: text, author: isNamed ? author : nil)
             return "\(try archive.mark(session.row, place, made: time, most: 6) as Any)"
         case 14:
@@ -287,7 +287,7 @@ extension RandomWork {
             )
             add("plan", plan.removals.map { "\($0.session.id) \($0.session.app) \($0.session.isNewest)" })
         }
-        add("sessions", try archive.figures().sessions)
+        add("sessions", try archive.diskUse().sessions)
         return all
     }
 

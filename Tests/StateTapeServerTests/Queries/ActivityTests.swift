@@ -7,14 +7,14 @@ import Testing
     private func head(
         _ seq: Int, at: Double, _ kind: EventKind = .action, _ members: [(String, JSON)]? = nil,
         type: String = "add"
-    ) -> Head {
-        Head(
+    ) -> EventHead {
+        EventHead(
             EventLine(
                 seq: seq, at: at, kind: kind,
                 members: members ?? [("action", ["type": .string(type)]), ("skipped", true)]))
     }
 
-    private func activity(_ heads: [Head], buckets: Int, pause: Int = 2_000) -> JSON {
+    private func activity(_ heads: [EventHead], buckets: Int, pause: Int = 2_000) -> JSON {
         var activity = Activity()
         for head in heads { activity.take(head) }
         return .object(JSON.Object(activity.members(buckets: buckets, pause: pause * 1_000)))
@@ -56,7 +56,7 @@ import Testing
             ("action", ["type": "t0"]), ("skipped", true), ("error", "Declined"), ("cause", ["push": "p"]),
         ]
         heads.append(head(heads.count, at: 104, .action, thrown))
-        heads.append(Head(Sample.gap(heads.count + 4, count: 5)))
+        heads.append(EventHead(Sample.gap(heads.count + 4, count: 5)))
         let answer = activity(heads, buckets: 1)
         #expect(answer["types"]?.array?.map { $0["type"]?.string } == ["t0", "t1", "t2", "t3", "t4"])
         #expect(answer["types"]?.array?.first?["counts"] == [[0, 7]])

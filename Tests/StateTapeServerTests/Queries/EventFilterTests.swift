@@ -10,7 +10,7 @@ import Testing
     /// Whether an event passes: by its head if that is enough, else by its line.
     private func passes(_ line: EventLine, _ conditions: (String, String)...) throws -> Bool {
         let filter = try query(conditions).filter { [2, 7] }
-        if let decided = filter.passes(Head(line)) { return decided }
+        if let decided = filter.passes(EventHead(line)) { return decided }
         return try filter.passes(line.bytes[...])
     }
 

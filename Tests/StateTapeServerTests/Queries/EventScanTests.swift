@@ -35,7 +35,7 @@ import Testing
         let session = try archive.record(lines, batches: 40)
         let matches = try Self.filters.map { conditions in
             let filter = try filter(conditions)
-            return try lines.filter { try filter.passes(Head($0)) ?? filter.passes($0.bytes[...]) }
+            return try lines.filter { try filter.passes(EventHead($0)) ?? filter.passes($0.bytes[...]) }
         }
         for isSealed in [false, true] {
             if isSealed { try archive.seal(session) }

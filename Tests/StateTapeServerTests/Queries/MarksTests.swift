@@ -84,7 +84,7 @@ import Testing
 
         let archive = try TestArchive()
         let session = try archive.record(Sample.counting(to: 2))
-        let place = Bookmark.Place(seq: 1, text: "x", author: nil)
+        let place = Bookmark.Content(seq: 1, text: "x", author: nil)
         #expect(try archive.archive.mark(session.row, place, made: 0, most: 1) != nil)
         #expect(try archive.archive.mark(session.row, place, made: 0, most: 1) == nil)
         #expect(try archive.archive.bookmarks(of: session.row).count == 1)
@@ -151,7 +151,7 @@ import Testing
             query.text = text
             return try archive.archive.sessions(query).sessions.map(\.id).sorted()
         }
-        let place = Bookmark.Place(seq: 1, text: "It \"crashed\" at 50% — Ünïcode", author: nil)
+        let place = Bookmark.Content(seq: 1, text: "It \"crashed\" at 50% — Ünïcode", author: nil)
         #expect(try archive.archive.mark(sessions[0].row, place, made: 0, most: 9)?.number == 1)
         try archive.archive.edit(sessions[1].row, title: "The 2nd bug", labels: nil, kept: nil)
         _ = try archive.archive.name(device: "device-2", "Ana's own", most: 9)

@@ -9,7 +9,7 @@ import TapeFormat
 /// It changes nothing, and a server may be running.
 package struct ArchiveCheck {
     /// What was checked so far.
-    package struct Figures: Sendable {
+    package struct Counts: Sendable {
         package var sessions = 0
         package var events = 0
         package var problems = 0
@@ -21,13 +21,13 @@ package struct ArchiveCheck {
     /// - Parameters:
     ///   - address: The archive.
     ///   - tell: Called with each problem.
-    ///   - progress: Called now and then with the figures so far.
-    /// - Returns: The final figures.
+    ///   - progress: Called now and then with the counts so far.
+    /// - Returns: The final counts.
     /// - Throws: ``ServerError`` if the archive doesn't exist or can't be opened.
     package static func run(
         _ address: ArchiveAddress, logger: Logger, tell: @escaping (_ problem: String) -> Void,
-        progress: @escaping (Figures) -> Void
-    ) throws -> Figures {
+        progress: @escaping (Counts) -> Void
+    ) throws -> Counts {
         let archive = try address.openForReading(logger: logger)
         return ArchiveCheck(archive, CheckReport(tell: tell, progress: progress)).run()
     }
@@ -36,7 +36,7 @@ package struct ArchiveCheck {
         (self.archive, self.report) = (archive, report)
     }
 
-    private func run() -> Figures {
+    private func run() -> Counts {
         report.trying("the database") {
             for problem in try archive.damage() { report.problem("the database: \(problem)") }
         }
@@ -60,32 +60,32 @@ package struct ArchiveCheck {
                 var check = SessionCheck(row, stored, tapes, report)
                 try check.run()
             }
-            report.figures.sessions += 1
+            report.counts.sessions += 1
             report.advance()
         }
         CommonCheck(archive, report).run()
-        return report.figures
+        return report.counts
     }
 }
 
 /// What a check has found so far.
 final class CheckReport {
-    var figures = ArchiveCheck.Figures()
+    var counts = ArchiveCheck.Counts()
     private let tell: (String) -> Void
-    private let progress: (ArchiveCheck.Figures) -> Void
+    private let progress: (ArchiveCheck.Counts) -> Void
 
-    init(tell: @escaping (String) -> Void, progress: @escaping (ArchiveCheck.Figures) -> Void) {
+    init(tell: @escaping (String) -> Void, progress: @escaping (ArchiveCheck.Counts) -> Void) {
         (self.tell, self.progress) = (tell, progress)
     }
 
     func problem(_ text: String) {
-        figures.problems += 1
+        counts.problems += 1
         tell(text)
     }
 
     func advance(events: Int = 0) {
-        figures.events += events
-        progress(figures)
+        counts.events += events
+        progress(counts)
     }
 
     /// Reports it if something can't be read.

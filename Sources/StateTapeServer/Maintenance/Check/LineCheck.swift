@@ -126,7 +126,7 @@ struct LineCheck {
 
     private mutating func checkHeads(_ lines: [EventLine]) throws {
         let (first, last) = (lines[0].first, lines[lines.count - 1].seq)
-        let heads: [Head]
+        let heads: [EventHead]
         do {
             heads = Array(try tapes.heads.sealed(of: row, from: first) ?? [])
         } catch {
@@ -135,8 +135,8 @@ struct LineCheck {
             return
         }
         // The same as the sealer, so that the words and names follow.
-        let expected = lines.map { Head($0) }
-        func bytes(_ heads: some Sequence<Head>) -> [UInt8] { heads.reduce(into: []) { $1.write(to: &$0) } }
+        let expected = lines.map { EventHead($0) }
+        func bytes(_ heads: some Sequence<EventHead>) -> [UInt8] { heads.reduce(into: []) { $1.write(to: &$0) } }
         if bytes(heads) != bytes(expected) {
             problem("the heads of events \(first)–\(last) don't match the lines")
             found.isWhole = false
@@ -151,10 +151,10 @@ struct LineCheck {
         let patched = Dictionary(lines.filter { $0.raw("patch") != nil }.map { ($0.seq, $0.store) }) { $1 }
         var expected = Set(
             lines.compactMap { line in
-                line.base.map { BasePlace($0 == .gap ? nil : line.store, line.seq, $0) }
+                line.base.map { BaseKey($0 == .gap ? nil : line.store, line.seq, $0) }
             })
         for (store, seq) in try archive.keyframes(of: row, in: seqs) {
-            expected.insert(BasePlace(store, seq, .keyframe))
+            expected.insert(BaseKey(store, seq, .keyframe))
             if !stores.contains(UTF8Text(store)) {
                 problem("there is a state after event \(seq) of the store “\(store)”, which has no event before")
             }
@@ -162,10 +162,10 @@ struct LineCheck {
         try compare(stored, with: expected) { patched[$0.seq] == $0.store?.text }
     }
 
-    private func compare(_ stored: [StoredRow], with expected: Set<BasePlace>, isBroken: (BasePlace) -> Bool) throws {
+    private func compare(_ stored: [StoredRow], with expected: Set<BaseKey>, isBroken: (BaseKey) -> Bool) throws {
         var missing = expected
         for row in stored {
-            guard let place = BasePlace(row), place.kind == .broken ? isBroken(place) : expected.contains(place)
+            guard let place = BaseKey(row), place.kind == .broken ? isBroken(place) : expected.contains(place)
             else {
                 problem(
                     "the index entry for states at event \(row["seq"]) of the store \(row["store"]), kind \(row["kind"]), matches no event"
@@ -185,7 +185,7 @@ struct LineCheck {
     /// What lies before the first event, and what belongs to no event.
     private func checkOutside() throws {
         let before = found.first - 1..<found.first
-        let states = try archive.keyframes(of: row, in: before).map { BasePlace($0.store, $0.seq, .keyframe) }
+        let states = try archive.keyframes(of: row, in: before).map { BaseKey($0.store, $0.seq, .keyframe) }
         try compare(archive.rows(.base, .inside(row, before)), with: Set(states)) { _ in false }
         let all = before.lowerBound..<max(found.end, found.first)
         try compare(archive.rows(.base, .outside(row, all)), with: []) { _ in false }
@@ -204,7 +204,7 @@ struct LineCheck {
 }
 
 /// A row of the table `base`.
-private struct BasePlace: Hashable {
+private struct BaseKey: Hashable {
     let store: UTF8Text?
     let seq: Int
     let kind: StateBase.Kind

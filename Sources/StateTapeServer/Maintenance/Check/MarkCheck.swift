@@ -83,7 +83,7 @@ struct MarkCheck {
 
 extension LineFacts {
     /// Adds the names and search texts of a chunk, as sealing does.
-    mutating func take(sealed lines: [EventLine], _ heads: [Head]) {
+    mutating func take(sealed lines: [EventLine], _ heads: [EventHead]) {
         var all: Set<UTF8Text> = []
         for head in heads {
             all.insert(UTF8Text(head.store))

@@ -11,7 +11,7 @@ import TapeFormat
 /// continues it.
 package struct ArchiveMove {
     /// What was done so far.
-    package struct Figures: Sendable {
+    package struct Counts: Sendable {
         package fileprivate(set) var copied = 0
         /// Sessions that the target has already, with the same lines.
         package fileprivate(set) var present = 0
@@ -26,21 +26,21 @@ package struct ArchiveMove {
     private let source: Tapes
     private let target: Tapes
     private let tell: (String) -> Void
-    private let progress: (Figures) throws -> Void
-    private var figures = Figures()
+    private let progress: (Counts) throws -> Void
+    private var counts = Counts()
 
     /// - Parameters:
     ///   - sessions: Ids of sessions, or at least their first ten characters; all sessions if empty.
     ///   - tell: Called with each problem: lines that can't be read, and what the target has otherwise. Also with each
     ///     incomplete upload, which isn't a problem.
-    ///   - progress: Called now and then with the figures so far.
-    /// - Returns: The final figures.
+    ///   - progress: Called now and then with the counts so far.
+    /// - Returns: The final counts.
     /// - Throws: ``ServerError`` if an archive can't be opened or is in use, or a session doesn't exist; or
     ///   ``MoveInterrupted``.
     package static func run(
         from: ArchiveAddress, to: ArchiveAddress, sessions: [String] = [], logger: Logger,
-        tell: @escaping (_ problem: String) -> Void, progress: @escaping (Figures) throws -> Void
-    ) throws -> Figures {
+        tell: @escaping (_ problem: String) -> Void, progress: @escaping (Counts) throws -> Void
+    ) throws -> Counts {
         guard !from.isSame(as: to) else {
             throw ServerError(.archive, "The source and the target are the same archive.")
         }
@@ -66,11 +66,11 @@ package struct ArchiveMove {
         } catch {
             throw MoveInterrupted(error, from)
         }
-        return move.figures
+        return move.counts
     }
 
     private init(
-        source: Tapes, target: Tapes, tell: @escaping (String) -> Void, progress: @escaping (Figures) throws -> Void
+        source: Tapes, target: Tapes, tell: @escaping (String) -> Void, progress: @escaping (Counts) throws -> Void
     ) {
         (self.source, self.target, self.tell, self.progress) = (source, target, tell, progress)
     }
@@ -103,7 +103,7 @@ package struct ArchiveMove {
             }
             sessions.append((id, session.received))
         }
-        figures.sessions = sessions.count
+        counts.sessions = sessions.count
         // At equal times the list goes by rows, so that the order of the copies counts.
         for (id, _) in sessions.sorted(by: { $0.received < $1.received }) {
             // It may have been deleted since the list was read.
@@ -113,7 +113,7 @@ package struct ArchiveMove {
             } catch  where Damage.isMeant(by: error) {
                 report("session \(id) can't be read: \(Damage.reason(error))")
             }
-            try progress(figures)
+            try progress(counts)
         }
     }
 
@@ -139,7 +139,7 @@ package struct ArchiveMove {
     }
 
     private mutating func copy(_ session: Session) throws {
-        let before = figures
+        let before = counts
         var (problems, events): ([String], Int) = ([], 0)
         var copy = SessionCopy(session, from: source, to: target) {
             problems.append($0)
@@ -150,13 +150,13 @@ package struct ArchiveMove {
             try progress(now)
         }
         let result = try copy.run()
-        figures.events += session.next - session.first
+        counts.events += session.next - session.first
         for problem in problems { report("session \(session.id): \(problem)") }
         switch result {
         case .copied:
-            figures.copied += 1
+            counts.copied += 1
             try nameDevice(of: session)
-        case .present: figures.present += 1
+        case .present: counts.present += 1
         case .different(let reason): report("session \(session.id) isn't copied: \(reason)")
         }
     }
@@ -194,7 +194,7 @@ package struct ArchiveMove {
     }
 
     private mutating func report(_ problem: String) {
-        figures.problems.append(problem)
+        counts.problems.append(problem)
         tell(problem)
     }
 }

@@ -9,7 +9,7 @@ import TapeFormat
 /// there as a move does it: from its lines, with gaps for those that are missing.
 package struct ArchiveRepair {
     /// What was done so far.
-    package struct Figures: Sendable {
+    package struct Counts: Sendable {
         package fileprivate(set) var rows = 0
         package fileprivate(set) var sessions = 0
         package fileprivate(set) var events = 0
@@ -19,14 +19,14 @@ package struct ArchiveRepair {
 
     /// - Parameters:
     ///   - tell: Called with everything that can't be read.
-    ///   - progress: Called now and then with the figures so far. It may throw ``RepairStopped``.
-    /// - Returns: The final figures.
+    ///   - progress: Called now and then with the counts so far. It may throw ``RepairStopped``.
+    /// - Returns: The final counts.
     /// - Throws: ``ServerError`` if the source doesn't exist or is in use, or the target exists; or what the disk says.
     ///   Nothing of the target is left then.
     package static func run(
         from source: URL, to target: URL, logger: Logger, tell: @escaping (_ problem: String) -> Void,
-        progress: @escaping (Figures) throws -> Void
-    ) throws -> Figures {
+        progress: @escaping (Counts) throws -> Void
+    ) throws -> Counts {
         try DataFolder.check(source)
         if let missing = MissingArchive(in: source), !missing.hasLog { throw missing.error }
         try ForeignFile.refuse(source.appendingPathComponent(DataFolder.archive))
@@ -56,7 +56,7 @@ package struct ArchiveRepair {
         for folder in [work, raw] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         }
-        let figures = try fill(copy, from: source, through: raw, logger, tell, progress)
+        let counts = try fill(copy, from: source, through: raw, logger, tell, progress)
         for name in try FileManager.default.contentsOfDirectory(atPath: copy.path) {
             try FileManager.default.moveItem(
                 at: copy.appendingPathComponent(name), to: target.appendingPathComponent(name))
@@ -68,31 +68,31 @@ package struct ArchiveRepair {
         }
         try FileManager.default.removeItem(at: work)
         isDone = true
-        return figures
+        return counts
     }
 
     private static func fill(
         _ copy: URL, from source: URL, through raw: URL, _ logger: Logger, _ tell: @escaping (String) -> Void,
-        _ progress: @escaping (Figures) throws -> Void
-    ) throws -> Figures {
-        var figures = Figures()
+        _ progress: @escaping (Counts) throws -> Void
+    ) throws -> Counts {
+        var counts = Counts()
         func report(_ problem: String) {
-            figures.problems.append(problem)
+            counts.problems.append(problem)
             tell(problem)
         }
         var salvage = try Salvage(from: source, in: raw, tell: report) { rows in
-            figures.rows += rows
-            try progress(figures)
+            counts.rows += rows
+            try progress(counts)
         }
         let salvaged = try salvage.run()
         let moved = try ArchiveMove.run(from: .folder(raw), to: .folder(copy), logger: logger, tell: report) {
-            figures.sessions = $0.copied
-            figures.events = $0.events
-            try progress(figures)
+            counts.sessions = $0.copied
+            counts.events = $0.events
+            try progress(counts)
         }
-        (figures.sessions, figures.events) = (moved.copied, moved.events)
+        (counts.sessions, counts.events) = (moved.copied, moved.events)
         for lost in try salvaged.finish(copy, tell: report) { report("\(lost)") }
-        return figures
+        return counts
     }
 }
 

@@ -5,14 +5,14 @@ import TapeArchive
 ///
 /// Written before and after the work, without a sync: it must survive the process, not a power failure.
 final class CrashMarker: Sendable {
-    struct Place: Equatable, Sendable {
+    struct Work: Equatable, Sendable {
         /// The session's row number, and the next event.
         let session: Int64
         let seq: Int
     }
 
     /// The unfinished work of the process that used the file before; nil if it had none.
-    let left: Place?
+    let left: Work?
     /// How many processes in a row ended there. A single one may simply have been killed.
     let ends: Int
     private let file: Int32
@@ -26,7 +26,7 @@ final class CrashMarker: Sendable {
         let count = pread(file, &bytes, bytes.count, 0)
         let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
         if words.count > 3, let session = Int64(words[0]), let seq = Int(words[1]), let before = UInt16(words[2]) {
-            (left, ends) = (Place(session: session, seq: seq), Int(before) + 1)
+            (left, ends) = (Work(session: session, seq: seq), Int(before) + 1)
         } else {
             (left, ends) = (nil, 0)
         }
@@ -37,7 +37,7 @@ final class CrashMarker: Sendable {
         close(file)
     }
 
-    func begin(_ place: Place) {
+    func begin(_ place: Work) {
         write("\(place.session) \(place.seq) \(place == left ? ends : 0) ")
     }
 

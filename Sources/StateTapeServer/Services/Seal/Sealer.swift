@@ -139,14 +139,14 @@ final class Sealer: Sendable, Committer.Client {
 
     /// Commits of fast apps have priority: sealing waits, and continues after a commit that leaves a short queue.
     private func canContinue(_ state: State) -> Bool {
-        state.uncommitted < Self.maxUncommitted && committer.figures.waiting < Self.maxWaiting
+        state.uncommitted < Self.maxUncommitted && committer.counts.waiting < Self.maxWaiting
     }
 
     private func work() {
         while let task = next() {
             switch task {
             case .note(let seal, let reason):
-                let place = CrashMarker.Place(session: seal.session, seq: seal.covers.lowerBound)
+                let place = CrashMarker.Work(session: seal.session, seq: seal.covers.lowerBound)
                 if note(place, reason) { advanced(seal.id) }
             case .follow(let id, let followed):
                 do {
@@ -174,7 +174,7 @@ final class Sealer: Sendable, Committer.Client {
     ///
     /// - Returns: Whether to try again.
     @discardableResult
-    private func note(_ place: CrashMarker.Place, _ reason: String) -> Bool {
+    private func note(_ place: CrashMarker.Work, _ reason: String) -> Bool {
         do {
             let count = try archive.noteTrouble(place.session, at: place.seq, reason)
             state.withLock { $0.troubles[place.session] = RetryState(seq: place.seq, count: count) }
@@ -217,7 +217,7 @@ final class Sealer: Sendable, Committer.Client {
         let tape = tapes[session]
         let trouble = state.withLock { $0.troubles[session.row] }
         guard trouble?.count ?? 0 < Self.maxFailures else { return }
-        let place = CrashMarker.Place(session: session.row, seq: known?.next ?? session.sealed)
+        let place = CrashMarker.Work(session: session.row, seq: known?.next ?? session.sealed)
         marker.begin(place)
         var followed: FollowedTape
         var seals: [Seal] = []

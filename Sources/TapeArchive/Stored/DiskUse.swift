@@ -1,5 +1,5 @@
-/// The size of the archive.
-package struct ArchiveFigures: Sendable {
+/// The space that the archive takes.
+package struct DiskUse: Sendable {
     package let sessions: Int
     /// Bytes on disk, including the log.
     package let bytes: Int

@@ -1,5 +1,5 @@
 /// What was told between servers.
-package struct BrokerFigures: Sendable {
+package struct BrokerCounts: Sendable {
     /// How often this server has told others something, and how often others have told it.
     package var sent = 0
     package var received = 0

@@ -5,7 +5,7 @@ import TapeFormat
 
 /// Histograms, overviews and comparisons. They read whole sessions, so they may take long. One runs at a time per
 /// session, and answers are cached.
-final class Figures: Sendable {
+final class SessionStatistics: Sendable {
     private struct Key: Hashable {
         let session: Int64
         let committed: Int
@@ -87,7 +87,7 @@ final class Figures: Sendable {
     /// Passes every event that the scan finds to `take`, up to a seq, until the deadline, or until `isFull`.
     func walk(
         _ scan: inout EventScan, to last: Int? = nil, until deadline: ContinuousClock.Instant? = nil,
-        isFull: () -> Bool = { false }, _ take: (Head) -> Void
+        isFull: () -> Bool = { false }, _ take: (EventHead) -> Void
     ) throws {
         while !scan.isAtEnd, !isFull(), scan.next <= last ?? .max, deadline.map({ .now < $0 }) ?? true {
             try yieldTurn()
@@ -142,7 +142,7 @@ final class Figures: Sendable {
         }
         guard isTaken else {
             throw Problem(
-                503, "busy", "\(most) requests for figures are waiting; try again later.", retryAfter: .seconds(1))
+                503, "busy", "\(most) requests for statistics are waiting; try again later.", retryAfter: .seconds(1))
         }
         guard isFirst else { return }
         do throws(Problem) {

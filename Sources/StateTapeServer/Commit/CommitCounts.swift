@@ -1,5 +1,5 @@
 /// What was committed since the server started, and how long the commits took.
-struct CommitFigures: Sendable {
+struct CommitCounts: Sendable {
     /// Upper bounds of the histogram, in seconds.
     static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
 

@@ -11,7 +11,7 @@ extension API {
     /// After this time, a filtered histogram answers with what it has counted so far.
     private static let maxFiltering = Duration.seconds(10)
 
-    func addFigures(_ routes: inout Routes) {
+    func addStatistics(_ routes: inout Routes) {
         session(&routes, "GET", "/histogram", hasQuery: true) { session, exchange, _ in
             try histogram(session, exchange)
         }
@@ -29,12 +29,12 @@ extension API {
         // The parameters as one unambiguous text.
         let request = exchange.request.query.flatMap { [$0.name, $0.value] }.debugDescription
         let client = access.client(exchange.request)
-        try figures.answer(session, for: client, "histogram \(session.marked) \(request)") {
+        try statistics.answer(session, for: client, "histogram \(session.marked) \(request)") {
             // Not longer than the times that heads can have.
             let duration = Int(min((session.duration * 1_000).rounded(), 0x1p52))
             var histogram = Histogram(buckets: buckets, duration: duration)
             var scan = self.scan(session, filter, for: exchange)
-            try figures.walk(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
+            try statistics.walk(&scan, until: filter.isEmpty ? nil : .now + Self.maxFiltering) { histogram.take($0) }
             let next: JSON = scan.isAtEnd ? .null : .number(.init(scan.next))
             let members = histogram.members + [("next", next), ("committed", .number(.init(session.next)))]
             return (.object(JSON.Object(members)), isLasting: scan.isAtEnd)
@@ -51,10 +51,10 @@ extension API {
         let pause = try query.count("pause", 1...Self.maxPause) ?? 2_000
         let (from, to) = try query.range()
         let client = access.client(exchange.request)
-        try figures.answer(session, for: client, "activity \(buckets) \(pause) \(from ?? -1) \(to ?? -1)") {
+        try statistics.answer(session, for: client, "activity \(buckets) \(pause) \(from ?? -1) \(to ?? -1)") {
             var activity = Activity()
             var scan = self.scan(session, from: from ?? 0, for: exchange)
-            try figures.walk(&scan, to: to) { activity.take($0) }
+            try statistics.walk(&scan, to: to) { activity.take($0) }
             let members = activity.members(buckets: buckets, pause: pause * 1_000)
             return (.object(JSON.Object(members + [("committed", .number(.init(session.next)))])), isLasting: true)
         } then: { result in
@@ -66,8 +66,8 @@ extension API {
     /// The statistics of a session: see ``Overview``.
     func overview(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
         let client = access.client(exchange.request)
-        try figures.answer(session, for: client, "overview") {
-            let overview = try figures.overview(session) { scan(session, from: $0, for: exchange) }
+        try statistics.answer(session, for: client, "overview") {
+            let overview = try statistics.overview(session) { scan(session, from: $0, for: exchange) }
             let answer = overview.json(
                 duration: session.duration, states: try states.latest(of: tapes[session]),
                 keyframes: try keyframes(of: session))

@@ -10,7 +10,7 @@ import TapeUplink
 #endif
 
 /// The server that a command talks to.
-struct Remote: ParsableArguments {
+struct ServerClient: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The server's URL, as `statetape serve` prints it; may contain the token (default: STATETAPE_URL, then"

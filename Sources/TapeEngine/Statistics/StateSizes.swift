@@ -30,7 +30,7 @@ package struct StateSizes: Sendable {
         self.store = store
     }
 
-    package mutating func take(_ head: Head) {
+    package mutating func take(_ head: EventHead) {
         guard let bytes = head.state else { return }
         seen += 1
         guard (seen - 1) % stride == 0 else { return }

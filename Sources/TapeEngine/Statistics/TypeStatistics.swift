@@ -1,7 +1,7 @@
 package import TapeFormat
 
 /// The number of actions of a type, and their durations in the reducer.
-package struct TypeFigures: Sendable {
+package struct TypeStatistics: Sendable {
     /// Empty for the sum of several types.
     package let type: String
     package private(set) var count = 0
@@ -11,12 +11,12 @@ package struct TypeFigures: Sendable {
         self.type = type
     }
 
-    package mutating func add(_ head: Head) {
+    package mutating func add(_ head: EventHead) {
         count += 1
         if let took = head.took { self.took.add(took) }
     }
 
-    package mutating func add(_ others: TypeFigures) {
+    package mutating func add(_ others: TypeStatistics) {
         count += others.count
         took.add(others.took)
     }

@@ -1,7 +1,7 @@
 package import TapeFormat
 
 /// An event without its payload, patch and state, for lists and statistics.
-package struct Head: Sendable {
+package struct EventHead: Sendable {
     package let seq: Int
     /// The number of events: 1, or the count of a gap.
     package let count: Int
@@ -97,7 +97,7 @@ package struct Head: Sendable {
     }
 }
 
-extension Head {
+extension EventHead {
     /// The maximum size of a patch that is parsed for `paths`, in bytes.
     private static let maxPatch = 4 << 10
     private static let maxText = 120

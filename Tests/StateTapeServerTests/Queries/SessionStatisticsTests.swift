@@ -7,7 +7,7 @@ import Testing
 @testable import TapeArchive
 @testable import TapeEngine
 
-@Suite(.timeLimit(.minutes(1))) struct FiguresTests {
+@Suite(.timeLimit(.minutes(1))) struct SessionStatisticsTests {
     private let archive: TestArchive
 
     init() throws {
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func overview(_ session: Session) throws -> JSON {
-        try Figures(Searches(atOnce: 2)).overview(session) { archive.scan(session, from: $0) }
+        try SessionStatistics(Searches(atOnce: 2)).overview(session) { archive.scan(session, from: $0) }
             .json(duration: session.duration, states: archive.states.latest(of: archive.tapes[session]))
     }
 
@@ -129,17 +129,17 @@ import Testing
     @Test("An overview continues from the previous one")
     func continued() throws {
         let lines = Sample.counting(to: 500)
-        let figures = Figures(Searches(atOnce: 2))
+        let statistics = SessionStatistics(Searches(atOnce: 2))
         let asked = Locked<[Int]>([])
         func overview(_ session: Session) throws -> JSON {
-            try figures.overview(session) { from in
+            try statistics.overview(session) { from in
                 asked.withLock { $0.append(from) }
                 return archive.scan(session, from: from)
             }.json(duration: session.duration, states: [:])
         }
         _ = try overview(archive.record(Array(lines[..<200])))
         let whole = try archive.record(Array(lines[200...]))
-        let anew = try Figures(Searches(atOnce: 2)).overview(whole) { archive.scan(whole, from: $0) }.json(
+        let anew = try SessionStatistics(Searches(atOnce: 2)).overview(whole) { archive.scan(whole, from: $0) }.json(
             duration: whole.duration, states: [:])
         #expect(try overview(whole) == anew)
         #expect(asked.withLock { $0 } == [0, 200])
@@ -152,7 +152,7 @@ import Testing
         let push = EventLine(
             seq: 5, at: 60, kind: .replace, members: [("state", 1), ("cause", ["push": "p"])])
         for line in lines + [push, Sample.gap(80, count: 75), action(81, at: 1_000, "a", took: 1)] {
-            histogram.take(Head(line))
+            histogram.take(EventHead(line))
         }
         let json = JSON.object(JSON.Object(histogram.members))
         #expect(json["counts"] == [2, 1, 1, 3] && json["seqs"] == [0, 2, 5, 3])
@@ -161,14 +161,14 @@ import Testing
 
     @Test("An answer is cached until the next commit; each session is read by one request at a time")
     func kept() throws {
-        let figures = Figures(Searches(atOnce: 2))
+        let statistics = SessionStatistics(Searches(atOnce: 2))
         let session = try archive.record(Sample.counting(to: 5))
         let other = try archive.record(Sample.counting(to: 5), Sample.header("OTHER-SESSION"))
         let made = Locked(0)
         let answered = DispatchSemaphore(value: 0)
         let (entered, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         func ask(_ session: Session, _ request: String, _ make: @escaping @Sendable () -> Void = {}) throws {
-            try figures.answer(session, for: .all, request) {
+            try statistics.answer(session, for: .all, request) {
                 make()
                 return (
                     .number(
@@ -201,13 +201,13 @@ import Testing
         try ask(archive.record([Sample.count(5, to: 5)]), "two")
         answered.wait()
         #expect(made.withLock { $0 } == 4)
-        figures.stop()
+        statistics.stop()
         #expect(throws: Problem.self) { try ask(session, "three") }
     }
 
     @Test("Requests above the limit are refused with 503, and the waiting ones are answered")
     func full() throws {
-        let figures = Figures(Searches(atOnce: 2))
+        let statistics = SessionStatistics(Searches(atOnce: 2))
         let session = try archive.record(Sample.counting(to: 2))
         let go = DispatchSemaphore(value: 0)
         let answered = DispatchSemaphore(value: 0)
@@ -215,7 +215,7 @@ import Testing
         var asked = 0
         while refused == nil, asked < 1_000 {
             do throws(Problem) {
-                try figures.answer(session, for: .all, "\(asked)") {
+                try statistics.answer(session, for: .all, "\(asked)") {
                     go.wait()
                     return (true, isLasting: false)
                 } then: { _ in

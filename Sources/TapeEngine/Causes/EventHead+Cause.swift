@@ -1,6 +1,6 @@
 import TapeFormat
 
-extension Head {
+extension EventHead {
     /// The beginning of the member in ``rest``, as the writer spells it. In a string its quotes would be escaped.
     private static let member = Array(#""cause":{"#.utf8)
     private static let number = Array(#""seq":"#.utf8)

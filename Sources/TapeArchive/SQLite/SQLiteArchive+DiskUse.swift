@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension SQLiteArchive {
-    package func figures() throws -> ArchiveFigures {
+    package func diskUse() throws -> DiskUse {
         let (sessions, freeBytes) = try pool.read { db in
             let sessions = try Int.fetchOne(db, sql: "SELECT count(*) FROM session") ?? 0
             let pages = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
@@ -12,6 +12,6 @@ extension SQLiteArchive {
             let facts = try? FileManager.default.attributesOfItem(atPath: pool.path + suffix)
             return bytes + ((facts?[.size] as? NSNumber)?.intValue ?? 0)
         }
-        return ArchiveFigures(sessions: sessions, bytes: bytes, freeBytes: freeBytes)
+        return DiskUse(sessions: sessions, bytes: bytes, freeBytes: freeBytes)
     }
 }

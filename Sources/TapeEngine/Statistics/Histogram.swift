@@ -17,7 +17,7 @@ package struct Histogram: Sendable {
         seqs = Array(repeating: nil, count: buckets)
     }
 
-    package mutating func take(_ head: Head) {
+    package mutating func take(_ head: EventHead) {
         // A time outside of the duration, after a clock change or a new event, counts in the first or last part.
         let bucket = min(counts.count - 1, min(max(0, head.at), duration) * counts.count / duration)
         seqs[bucket] = seqs[bucket] ?? head.seq
@@ -41,7 +41,7 @@ package struct Histogram: Sendable {
     }
 }
 
-extension Head {
+extension EventHead {
     private static let push = Array("\"push\"".utf8)
 
     /// Whether it was applied or dispatched from outside of the app.

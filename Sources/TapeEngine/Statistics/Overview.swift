@@ -8,7 +8,7 @@ package struct Overview: Sendable {
         var count = 0
         private(set) var events: [JSON] = []
 
-        mutating func add(_ head: Head, _ members: (String, JSON?)...) {
+        mutating func add(_ head: EventHead, _ members: (String, JSON?)...) {
             count += 1
             if events.count < Self.maxKept { events.append(Overview.event(head, members)) }
         }
@@ -22,12 +22,12 @@ package struct Overview: Sendable {
 
     /// The seq after the last counted event.
     package private(set) var next = 0
-    private var types: [UTF8Text: TypeFigures] = [:]
-    private var otherTypes = TypeFigures(type: "")
+    private var types: [UTF8Text: TypeStatistics] = [:]
+    private var otherTypes = TypeStatistics(type: "")
     private var sizes: [UTF8Text: StateSizes] = [:]
     private var second = (number: -1, seq: 0, count: 0)
     private var busiest: [(number: Int, seq: Int, count: Int)] = []
-    private var slowest: [Head] = []
+    private var slowest: [EventHead] = []
     private var pushes = Marks()
     private var errors = Marks()
     private var warnings = Marks()
@@ -36,7 +36,7 @@ package struct Overview: Sendable {
 
     package init() {}
 
-    package mutating func take(_ head: Head) {
+    package mutating func take(_ head: EventHead) {
         next = head.seq + 1
         switch head.kind {
         case .gap:
@@ -63,10 +63,10 @@ package struct Overview: Sendable {
         takeTime(head)
     }
 
-    private mutating func take(action head: Head) {
+    private mutating func take(action head: EventHead) {
         let type = head.type ?? ""
         if types[UTF8Text(type)] != nil || types.count < Self.maxTypes {
-            types[UTF8Text(type), default: TypeFigures(type: type)].add(head)
+            types[UTF8Text(type), default: TypeStatistics(type: type)].add(head)
         } else {
             otherTypes.add(head)
         }
@@ -77,7 +77,7 @@ package struct Overview: Sendable {
         if slowest.count > Self.maxMoments { slowest.removeLast() }
     }
 
-    private mutating func takeTime(_ head: Head) {
+    private mutating func takeTime(_ head: EventHead) {
         let number = head.at / 1_000_000
         if number != second.number {
             busiest = Self.busiest(busiest, second)
@@ -147,7 +147,7 @@ package struct Overview: Sendable {
     }
 
     /// An event as JSON, with further members; nil values are left out.
-    fileprivate static func event(_ head: Head, _ members: [(String, JSON?)]) -> JSON {
+    fileprivate static func event(_ head: EventHead, _ members: [(String, JSON?)]) -> JSON {
         .object(
             JSON.Object(
                 [("seq", .number(.init(head.seq))), ("at", .milliseconds(head.at))]

@@ -20,14 +20,14 @@ package struct Activity: Sendable {
 
     package init() {}
 
-    package mutating func take(_ head: Head) {
+    package mutating func take(_ head: EventHead) {
         // A clock that went back would fold the axis.
         times.append(max(times.last ?? 0, head.at))
         seqs.append(head.seq)
         lanes.append(lane(of: head))
     }
 
-    private mutating func lane(of head: Head) -> Lane {
+    private mutating func lane(of head: EventHead) -> Lane {
         switch head.kind {
         case .gap: return .gap(head.count)
         case .note:
