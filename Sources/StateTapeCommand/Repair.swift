@@ -10,7 +10,7 @@ struct Repair: ParsableCommand {
             Use it if the server doesn't start, or if `statetape check` finds damage. Stop the server first. The damaged \
             folder stays as it is, and the new folder needs as much space. It prints everything that can't be read; \
             events that are lost become a gap in their session. Then start the server with --data and the new folder.
-            Exits with 1 if something could not be read.
+            Exits with 1 if anything was wrong.
             """
     )
 
@@ -40,7 +40,9 @@ struct Repair: ParsableCommand {
                 if json { Output.note(problem) } else { Output.line(problem) }
             } progress: { counts in
                 if StopSignal.hasArrived { throw RepairStopped() }
-                progress("\(counts.rows) rows read, \(counts.sessions) sessions copied, \(counts.events) events")
+                progress(
+                    "\(counts.checked) events checked, \(counts.rows) rows read, \(counts.sessions) sessions copied, \(counts.events) events"
+                )
             }
         } catch is RepairStopped {
             progress("")

@@ -64,6 +64,10 @@ package protocol TapeStore: Sendable {
     func markBroken(_ session: Int64, store: String, at seq: Int) throws
     /// Events that were acknowledged and were missing when the archive was opened.
     var lost: [LostEvents] { get }
+    /// How many confirmed changes by users were missing when the archive was opened.
+    var lostEdits: Int { get }
+    /// Whether the index of the sessions' ids was damaged when the archive was opened, and was made anew.
+    var isIndexRebuilt: Bool { get }
     /// Whether the archive was put in the place of another one.
     var isReplaced: Bool { get }
     /// Puts a gap in the place of lost events, unless the app has sent them again or is connected.

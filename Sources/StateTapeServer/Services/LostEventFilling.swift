@@ -18,6 +18,13 @@ struct LostEventFilling: Sendable {
                 belongs to the one before: put that one back if you didn't mean to replace it.
                 """)
         }
+        if archive.isIndexRebuilt {
+            logger.error(
+                "The archive's index of sessions was damaged, and was made anew. “statetape check” finds more damage.")
+        }
+        if archive.lostEdits > 0 {
+            logger.error("The archive's log was damaged: \(LostEdits.text(archive.lostEdits))")
+        }
         guard !archive.lost.isEmpty else { return }
         for lost in archive.lost {
             logger.error(

@@ -10,7 +10,8 @@ import TapeFormat
 /// SQLite ends its log at the first damaged frame and doesn't tell that more followed. A commit's positions are written
 /// here after it, without a sync: they must survive the process, and never be ahead of the archive. After a power
 /// failure they may be older. Each session has a slot of its own, so that a damage of this file concerns few. The first
-/// slot, which no session has, holds the archive's id: the file may be put in the place of another one.
+/// slot, which no session has, holds the archive's id, since the file may be put in the place of another one, and the number
+/// of changes by users, which no event tells.
 final class Acknowledged: Sendable {
     struct End: Equatable, Sendable {
         let id: String
@@ -30,18 +31,28 @@ final class Acknowledged: Sendable {
     private let ids = Locked<[Int64: String]>([:])
 
     private let archive: String
+    /// How many changes by users the archive has.
+    private let edits: Locked<Int>
 
     /// - Parameters:
     ///   - path: The file; created if it doesn't exist.
     ///   - archive: The archive's id.
+    ///   - edits: How many changes by users it has.
     /// - Throws: ``ServerError`` if it can't be opened.
-    init(_ path: String, of archive: String) throws(ServerError) {
+    init(_ path: String, of archive: String, edits: Int = 0) throws(ServerError) {
         self.archive = archive
+        self.edits = Locked(edits)
         file = try DataFile.open(path, O_RDWR)
-        noteArchive()
+        note(edits: edits)
     }
 
-    private func noteArchive() { write(End(id: archive, next: 0), row: 0) }
+    /// Notes how many changes by users the archive has. A later one may be noted first.
+    func note(edits: Int) {
+        self.edits.withLock {
+            $0 = max($0, edits)
+            write(End(id: archive, next: $0), row: 0)
+        }
+    }
 
     deinit {
         close(file)
@@ -65,7 +76,7 @@ final class Acknowledged: Sendable {
     /// Forgets all positions except these, once the archive's file has the rest.
     func keep(_ ends: [Int64: End]) {
         guard ftruncate(file, 0) == 0 else { return }
-        noteArchive()
+        note(edits: 0)
         for (row, end) in ends { write(end, row: row) }
     }
 

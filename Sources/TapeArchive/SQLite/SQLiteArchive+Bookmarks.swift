@@ -11,7 +11,7 @@ extension SQLiteArchive {
     }
 
     package func mark(_ session: Int64, _ content: Bookmark.Content, made: Int, most: Int) throws -> Bookmark? {
-        try write { db in
+        try writeEdit { db in
             // Every change gets a number, so that a deleted bookmark's number is not reused.
             let count = """
                 UPDATE session SET bookmarks = bookmarks + 1, marked = marked + 1
@@ -41,7 +41,7 @@ extension SQLiteArchive {
     }
 
     package func unmark(_ session: Int64, number: Int) throws -> Bool {
-        try write { db in
+        try writeEdit { db in
             let delete = "DELETE FROM bookmark WHERE session = ? AND number = ? RETURNING word"
             guard let word = try Int64.fetchOne(db, sql: delete, arguments: [session, number]) else {
                 return false

@@ -13,7 +13,7 @@ extension SQLiteArchive {
     static let leaving = "SELECT row FROM deleted WHERE row IS NOT NULL AND row NOT IN (SELECT row FROM session)"
 
     package func delete(_ session: Session) throws {
-        try writeFreeing { db in
+        try writeEdit(isFreeing: true) { db in
             try db.execute(sql: "DELETE FROM session WHERE row = ?", arguments: [session.row])
             try db.execute(
                 sql: "INSERT OR REPLACE INTO deleted (id, row) VALUES (?, ?)", arguments: [session.id, session.row])

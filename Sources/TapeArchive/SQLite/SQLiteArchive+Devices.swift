@@ -2,7 +2,7 @@ import GRDB
 
 extension SQLiteArchive {
     package func name(device: String, _ nickname: String?, most: Int) throws -> [String] {
-        try write { db in
+        try writeEdit { db in
             let sessions = try String.fetchAll(
                 db,
                 sql: """

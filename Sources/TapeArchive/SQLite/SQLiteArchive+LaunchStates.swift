@@ -10,7 +10,7 @@ extension SQLiteArchive {
 
     package func put(_ state: LaunchState) throws {
         let labels = Header.labelsText(state.labels)
-        try write { db in
+        try writeEdit { db in
             // A replacement makes it the newest, which wins among equally specific ones.
             try db.execute(
                 sql: "INSERT OR REPLACE INTO startState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -22,7 +22,7 @@ extension SQLiteArchive {
     }
 
     package func deleteLaunchState(_ id: String) throws -> Bool {
-        try write { db in
+        try writeEdit { db in
             try db.execute(sql: "DELETE FROM startState WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }

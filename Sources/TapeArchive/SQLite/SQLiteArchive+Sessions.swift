@@ -150,7 +150,7 @@ extension SQLiteArchive {
     }
 
     package func edit(_ session: Int64, title: String?, labels: [String: String]?, kept: Bool?) throws {
-        try write { db in
+        try writeEdit { db in
             try db.execute(
                 sql: "UPDATE session SET title = coalesce(?, title), kept = coalesce(?, kept) WHERE row = ?",
                 arguments: [title?.stored, kept, session])

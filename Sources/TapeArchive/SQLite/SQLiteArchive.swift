@@ -15,6 +15,8 @@ package final class SQLiteArchive: Archive {
     let acknowledged: Acknowledged?
     package let lost: [LostEvents]
     package let isReplaced: Bool
+    package let lostEdits: Int
+    package let isIndexRebuilt: Bool
     package let knownSessions: [Int64: String]
     /// Keeps servers out while the archive is only read; nil while one runs.
     private let lock: SourceLock?
@@ -48,6 +50,8 @@ package final class SQLiteArchive: Archive {
                     .newerDatabase, "The archive \(file.path) was written by a newer version of StateTape.")
             }
             try Schema.migrator.migrate(pool)
+            try pool.read(Schema.checkTables)
+            isIndexRebuilt = try Self.rebuildIndex(pool)
             // The pool sets NORMAL when it opens.
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = \(sync == .full ? "FULL" : "NORMAL")")
@@ -62,9 +66,10 @@ package final class SQLiteArchive: Archive {
             isReplaced = Self.isReplaced(id, found)
             knownSessions = isReplaced ? [:] : Acknowledged.sessions(found).mapValues(\.id)
             lost = try Self.lost(found, pool)
+            lostEdits = try isReplaced ? 0 : Self.lostEdits(found, pool)
             // Those of another archive are forgotten once they were told.
             if !isReplaced { try Self.reserveRows(found, pool) }
-            acknowledged = try Acknowledged(ends, of: id)
+            acknowledged = try Acknowledged(ends, of: id, edits: pool.read(Self.edits))
         } catch let error as ServerError {
             throw error
         } catch {
@@ -89,6 +94,8 @@ package final class SQLiteArchive: Archive {
                 ? DatabasePool(path: file.path, configuration: configuration)
                 : UnchangedFile.open(file, configuration)
             if try pool.read(ForeignFile.isForeign) { throw ForeignFile.refusal(file) }
+            try pool.read(Schema.checkStep)
+            isIndexRebuilt = false
             identity = Self.identity(of: file)
             reserve = nil
             acknowledged = nil
@@ -105,6 +112,7 @@ package final class SQLiteArchive: Archive {
             isReplaced = Self.isReplaced(id, found)
             knownSessions = isReplaced ? [:] : Acknowledged.sessions(found).mapValues(\.id)
             lost = try Self.lost(found, pool)
+            lostEdits = try isReplaced ? 0 : Self.lostEdits(found, pool)
         } catch let error as ServerError {
             throw error
         } catch {
@@ -124,14 +132,33 @@ package final class SQLiteArchive: Archive {
             && access(file.path + "-journal", F_OK) == 0
         if isUnfinished { reason = "archive.sqlite-journal has a change that was not finished" }
         let way =
-            isUnfinished || Damage.isMeant(by: error)
+            isUnfinished || Damage.isMeant(by: error) || isOtherSchema(error)
             ? " “\(DataFolder.repairCommand(for: file.deletingLastPathComponent()))” copies what can be read to a new folder."
             : ""
         return ServerError(.archive, "The archive \(file.path) can't be opened: \(reason).\(way)")
     }
 
+    /// Whether the tables aren't those of the archive's version: they are from damaged pages.
+    private static func isOtherSchema(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode.primaryResultCode == .SQLITE_ERROR
+    }
+
     private static func id(_ pool: DatabasePool) throws -> String {
         try pool.read { try String.fetchOne($0, sql: "SELECT id FROM identity") } ?? ""
+    }
+
+    /// With a damaged index, no session would be found by its id, and nothing would say so.
+    ///
+    /// - Returns: Whether it was damaged.
+    private static func rebuildIndex(_ pool: DatabasePool) throws -> Bool {
+        let unfound = """
+            SELECT 1 FROM session AS stored NOT INDEXED
+            WHERE NOT EXISTS (SELECT 1 FROM session WHERE id = stored.id) LIMIT 1
+            """
+        // What can't be read at all is met, and told, where it is needed.
+        guard (try? pool.read { try Int.fetchOne($0, sql: unfound) }) == 1 else { return false }
+        try pool.write { try $0.execute(sql: "REINDEX session") }
+        return true
     }
 
     private static func identity(of file: URL) -> stat {

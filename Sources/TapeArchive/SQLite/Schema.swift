@@ -11,4 +11,33 @@ enum Schema {
         }
         return migrator
     }
+
+    private static let tables = [
+        "session", "batch", "chunk", "head", "keyframe", "base", "bookmark", "word", "name", "device", "startState",
+        "deleted", "identity", "trouble",
+    ]
+
+    /// Damaged pages may have lost a table. A view in its place could be endless.
+    ///
+    /// - Throws: `DatabaseError` with the table.
+    static func checkTables(_ db: Database) throws {
+        try checkViews(db)
+        for table in tables where try !db.tableExists(table) { throw damage("the table \(table) is missing") }
+    }
+
+    /// What a reader refuses too. It reads around a missing table.
+    static func checkStep(_ db: Database) throws {
+        try checkViews(db)
+        if try db.tableExists("session"), try migrator.appliedIdentifiers(db).isEmpty {
+            throw damage("the list of its schema steps is empty")
+        }
+    }
+
+    private static func checkViews(_ db: Database) throws {
+        for table in tables where try db.viewExists(table) { throw damage("\(table) is a view and not a table") }
+    }
+
+    private static func damage(_ reason: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
+    }
 }

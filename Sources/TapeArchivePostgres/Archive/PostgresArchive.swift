@@ -92,6 +92,8 @@ package final class PostgresArchive: Archive {
     package var lost: [LostEvents] { [] }
     package var knownSessions: [Int64: String] { [:] }
     package var isReplaced: Bool { false }
+    package var lostEdits: Int { 0 }
+    package var isIndexRebuilt: Bool { false }
     package func fillLost(_ isConnected: (_ session: String) -> Bool) -> [LostEvents] { [] }
     package let pace = Duration.milliseconds(25)
 

@@ -9,6 +9,7 @@ package struct TapeCheck {
     private var isBegun = false
     /// Nil before the first line.
     private var broken: Set<Int>?
+    private var wrongStates: [(store: String, seq: Int)] = []
 
     /// The maximum of the server's `--max-state`: the check accepts any state that a server may have accepted.
     private static let maxState = 1 << 30
@@ -34,6 +35,12 @@ package struct TapeCheck {
         self.broken = broken
         problems += lines.compactMap { take($0, isMarked: broken.contains($0.seq)) }
         return try problems + compare(after: first..<last + 1)
+    }
+
+    /// The stored states found since the last call that aren't those that the events lead to.
+    package mutating func takeWrongStates() -> [(store: String, seq: Int)] {
+        defer { wrongStates = [] }
+        return wrongStates
     }
 
     private mutating func take(_ line: EventLine, isMarked: Bool) -> String? {
@@ -74,6 +81,7 @@ package struct TapeCheck {
             guard let known = cursors[UTF8Text(store)]?.known, try !known.json().hasSameText(as: state.json()) else {
                 return nil
             }
+            wrongStates.append((store, seq))
             return "\(place) differs from the state that its events lead to"
         }
     }

@@ -44,6 +44,35 @@ import Testing
         return lines
     }
 
+    @Test("A confirmed change that a damaged log has lost is told once by a server, and by each check until then")
+    func edits() throws {
+        let (sound, killed) = (try TestArchive(.sqlite), TemporaryFolder())
+        let row = try sound.record(Sample.counting(to: 4)).row
+        let log = "archive.sqlite-wal"
+        let end = try Data(contentsOf: sound.folder.url.appendingPathComponent(log)).count
+        _ = try sound.archive.mark(row, .init(seq: 1, text: "here", author: nil), made: 1, most: 9)
+        try sound.archive.edit(row, title: "Login", labels: nil, kept: true)
+        try FileManager.default.copyItem(at: sound.folder.url, to: killed.url)
+        try? FileManager.default.removeItem(at: killed.url.appendingPathComponent("archive.sqlite-shm"))
+        let handle = try FileHandle(forUpdating: killed.url.appendingPathComponent(log))
+        try handle.truncate(atOffset: UInt64(end))
+        try handle.close()
+        func check() throws -> [String] {
+            var problems: [String] = []
+            _ = try ArchiveCheck.run(
+                .folder(killed.url), logger: PrivatePostgres.logger, tell: { problems.append($0) }, progress: { _ in })
+            return problems
+        }
+        for _ in 0..<2 { #expect(try check() == ["the log: " + LostEdits.text(2)]) }
+        var archive = try SQLiteArchive(killed.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+        #expect(archive.lostEdits == 2 && archive.lost.isEmpty)
+        try archive.close()
+        archive = try SQLiteArchive(killed.url.appendingPathComponent("archive.sqlite"), sync: .normal)
+        #expect(archive.lostEdits == 0)
+        try archive.close()
+        #expect(try check() == [])
+    }
+
     @Test("What a damaged log has lost stays known until a gap is in its place")
     func gap() throws {
         let (folder, lost) = try damaged()

@@ -34,6 +34,11 @@ import Testing
         return folder(name)
     }
 
+    /// A compressed state, in hexadecimal digits.
+    private static let otherState = (try? Zstd.compress(Array(#"{"other":1}"#.utf8)))!.map {
+        String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+    }.joined()
+
     private func ids(_ count: Int = RepairTests.count) -> [String] { (0..<count).map { "SESSION-\(1_000 + $0)" } }
 
     private func repair(_ source: URL, _ name: String) throws -> (folder: URL, problems: [String]) {
@@ -63,13 +68,19 @@ import Testing
         try Acknowledged(path, of: ends[0]?.id ?? "").keep(ends.filter { $0.key > 0 })
     }
 
-    private func damage(_ folder: URL, pages: [Int]) throws {
-        let handle = try FileHandle(forUpdating: file(folder))
+    /// - Parameter change: Changes the bytes of a page; to zeros without it.
+    private func damage(
+        _ folder: URL, pages: [Int],
+        by change: (inout [UInt8]) -> Void = { $0 = [UInt8](repeating: 0, count: $0.count) }
+    ) throws {
+        var bytes = try [UInt8](Data(contentsOf: file(folder)))
         for page in pages {
-            try handle.seek(toOffset: UInt64((page - 1) * 4_096))
-            try handle.write(contentsOf: Data(count: 4_096))
+            let place = (page - 1) * 4_096..<page * 4_096
+            var changed = Array(bytes[place])
+            change(&changed)
+            bytes.replaceSubrange(place, with: changed)
         }
-        try handle.close()
+        try Data(bytes).write(to: file(folder))
     }
 
     private func root(_ table: String, _ folder: URL) throws -> Int {
@@ -125,8 +136,8 @@ import Testing
         for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(at: file(old, suffix)) }
         let (repaired, problems) = try repair(old, "repaired")
         #expect(try sessions(repaired) == ["SESSION-NEW": 10])
-        #expect(problems.count == 2 && problems[0].contains("another archive than the folder had before"))
-        #expect(problems.last?.hasPrefix("session SESSION-OLD is missing: events 0–29 ") == true)
+        #expect(problems.count == 3 && problems[0].contains("another archive than the folder had before"))
+        #expect(problems[1].hasPrefix("session SESSION-OLD is missing: events 0–29 "))
     }
 
     @Test("A stopped repair leaves nothing, and what a killed one leaves is refused with the way out")
@@ -243,6 +254,65 @@ import Testing
             "\($0)".contains("a database of another program")
         }
         #expect(!FileManager.default.fileExists(atPath: folder("repaired").path))
+    }
+
+    @Test(
+        "What can be read, and contradicts the rest, is named by a repair, and isn't in the new folder",
+        arguments: [
+            ("DELETE FROM bookmark", "session SESSION-1000: its count of bookmarks is 1, but it has 0"),
+            (
+                "UPDATE keyframe SET state = x'\(otherState)' WHERE rowid = (SELECT max(rowid) FROM keyframe)",
+                "is left out"
+            ),
+            ("UPDATE session SET kept = 5", "only 0 and 1 are valid"),
+            ("UPDATE session SET id = 'SESSION-1001' WHERE row = 1", "its header says “SESSION-1000”"),
+        ])
+    func contradictions(_ damage: String, _ sentence: String) throws {
+        let source = try recorded("source", ids(1), events: 600) { archive in
+            let session = try #require(try archive.archive.session(ids(1)[0]))
+            _ = try archive.archive.mark(session.row, .init(seq: 3, text: "here", author: nil), made: 1, most: 9)
+            try OddSessions(archive.archive).record()
+            try RawArchive(archive: archive.archive).run(damage)
+        }
+        let (repaired, problems) = try repair(source, "repaired")
+        #expect(problems.contains { $0.contains(sentence) }, "\(problems)")
+        #expect(try check(repaired) == [])
+    }
+
+    @Test(
+        "Tables that aren't the archive's name the way out, to a server and to a check",
+        arguments: [
+            ("DELETE FROM grdb_migrations", true), ("DROP TABLE identity", true), ("DROP TABLE chunk", false),
+            ("DROP TABLE base; CREATE VIEW base AS SELECT 1 AS session", true),
+        ])
+    func schema(_ damage: String, isRefusedByCheck: Bool) throws {
+        let source = try recorded("source", ids(2))
+        let queue = try DatabaseQueue(path: file(source).path)
+        try queue.write { try $0.execute(sql: damage) }
+        try queue.close()
+        func expectWay(_ body: () throws -> Void) {
+            #expect { try body() } throws: { "\($0)".contains("“statetape repair --data ") }
+        }
+        if isRefusedByCheck { expectWay { _ = try check(source) } } else { #expect(try check(source) != []) }
+        expectWay { _ = try SQLiteArchive(file(source), sync: .normal) }
+        #expect(Set(try sessions(repair(source, "repaired").folder).keys) == Set(ids(2)))
+    }
+
+    @Test("A damaged index of ids is made anew when a server starts")
+    func index() throws {
+        let source = try recorded("source", ids())
+        let root = try root("sqlite_autoindex_session_1", source)
+        try damage(
+            source, pages: [root],
+            by: { page in
+                // An index without entries.
+                page.replaceSubrange(3..<5, with: [0, 0])
+            })
+        let archive = try SQLiteArchive(file(source), sync: .normal)
+        #expect(archive.isIndexRebuilt)
+        for id in ids() { #expect(try archive.session(id) != nil) }
+        try archive.close()
+        #expect(try check(source) == [])
     }
 
     @Test("A tree that leads back to rows that were read ends")

@@ -21,30 +21,36 @@ package struct ArchiveCheck {
     /// - Parameters:
     ///   - address: The archive.
     ///   - tell: Called with each problem.
-    ///   - progress: Called now and then with the counts so far.
+    ///   - progress: Called now and then with the counts so far. It may throw ``RepairStopped``.
     /// - Returns: The final counts.
     /// - Throws: ``ServerError`` if the archive doesn't exist or can't be opened.
     package static func run(
         _ address: ArchiveAddress, logger: Logger, tell: @escaping (_ problem: String) -> Void,
-        progress: @escaping (Counts) -> Void
+        progress: @escaping (Counts) throws -> Void
     ) throws -> Counts {
+        let report = CheckReport(tell: tell, progress: progress)
+        return try run(address, report, logger)
+    }
+
+    static func run(_ address: ArchiveAddress, _ report: CheckReport, _ logger: Logger) throws -> Counts {
         let archive = try address.openForReading(logger: logger)
-        return ArchiveCheck(archive, CheckReport(tell: tell, progress: progress)).run()
+        return try ArchiveCheck(archive, report).run()
     }
 
     private init(_ archive: any Archive, _ report: CheckReport) {
         (self.archive, self.report) = (archive, report)
     }
 
-    private func run() -> Counts {
-        report.trying("the database") {
+    private func run() throws -> Counts {
+        try report.trying("the database") {
             for problem in try archive.damage() { report.problem("the database: \(problem)") }
         }
         // The others are found by their lines.
         for lost in archive.lost where !lost.isInside { report.problem("\(lost)") }
+        if archive.lostEdits > 0 { report.problem("the log: \(LostEdits.text(archive.lostEdits))") }
         var rows: [Int64] = []
         let known = archive.knownSessions
-        report.trying("the list of sessions") {
+        try report.trying("the list of sessions") {
             do {
                 rows = try archive.sessionRows()
             } catch {
@@ -54,16 +60,16 @@ package struct ArchiveCheck {
         }
         let tapes = Tapes(archive)
         for row in rows {
-            report.trying(known[row].map { "session \($0)" } ?? "the session in row \(row)") {
+            try report.trying(known[row].map { "session \($0)" } ?? "the session in row \(row)") {
                 // It may have been deleted since the list was read.
                 guard let stored = try archive.rows(.session, .session(row)).first else { return }
                 var check = SessionCheck(row, stored, tapes, report)
                 try check.run()
             }
             report.counts.sessions += 1
-            report.advance()
+            try report.advance()
         }
-        CommonCheck(archive, report).run()
+        try CommonCheck(archive, report).run()
         return report.counts
     }
 }
@@ -72,9 +78,11 @@ package struct ArchiveCheck {
 final class CheckReport {
     var counts = ArchiveCheck.Counts()
     private let tell: (String) -> Void
-    private let progress: (ArchiveCheck.Counts) -> Void
+    /// Stored states that aren't those that the events lead to.
+    var wrongStates: [(session: Int64, store: String, seq: Int)] = []
+    private let progress: (ArchiveCheck.Counts) throws -> Void
 
-    init(tell: @escaping (String) -> Void, progress: @escaping (ArchiveCheck.Counts) -> Void) {
+    init(tell: @escaping (String) -> Void, progress: @escaping (ArchiveCheck.Counts) throws -> Void) {
         (self.tell, self.progress) = (tell, progress)
     }
 
@@ -83,15 +91,20 @@ final class CheckReport {
         tell(text)
     }
 
-    func advance(events: Int = 0) {
+    /// - Throws: What `progress` throws.
+    func advance(events: Int = 0) throws {
         counts.events += events
-        progress(counts)
+        try progress(counts)
     }
 
     /// Reports it if something can't be read.
-    func trying(_ name: String, _ body: () throws -> Void) {
+    ///
+    /// - Throws: ``RepairStopped`` only.
+    func trying(_ name: String, _ body: () throws -> Void) throws {
         do {
             try body()
+        } catch let stop as RepairStopped {
+            throw stop
         } catch {
             problem("\(name) can't be read: \(Damage.reason(error))")
         }

@@ -10,27 +10,27 @@ struct CommonCheck {
         (self.archive, self.report) = (archive, report)
     }
 
-    func run() {
+    func run() throws {
         for table in StoredTable.ofSessions {
-            report.trying("the table \(table)") {
+            try report.trying("the table \(table)") {
                 for (session, rows) in try archive.strangers(table) {
                     report.problem(
                         "\(rows) rows of \(table) belong to the session in row \(session), which isn't there")
                 }
             }
         }
-        check(.identity) { rows in
+        try check(.identity) { rows in
             if rows.count != 1 || rows[0].text("id").map(Self.isIdentity) != true {
                 return "the archive's id is damaged"
             }
             return nil
         }
-        checkEach(.device) {
+        try checkEach(.device) {
             $0.text("id") != nil && $0.text("nickname") != nil ? nil : "a device's nickname is damaged"
         }
-        checkEach(.launch) { Self.isLaunch($0) ? nil : "the launch state \($0["id"]) is damaged" }
-        report.trying("the sessions of launch states") { try checkLaunches() }
-        report.trying("the list of deleted sessions") {
+        try checkEach(.launch) { Self.isLaunch($0) ? nil : "the launch state \($0["id"]) is damaged" }
+        try report.trying("the sessions of launch states") { try checkLaunches() }
+        try report.trying("the list of deleted sessions") {
             let (ids, sessions) = (Set(try archive.allSessions()), Set(try archive.sessionRows()))
             for row in try archive.rows(.deleted, .all) {
                 guard let id = row.text("id"), row["row"] == .nothing || row.int("row") != nil,
@@ -47,14 +47,14 @@ struct CommonCheck {
         }
     }
 
-    private func check(_ table: StoredTable, _ body: ([StoredRow]) -> String?) {
-        report.trying("the table \(table)") {
+    private func check(_ table: StoredTable, _ body: ([StoredRow]) -> String?) throws {
+        try report.trying("the table \(table)") {
             if let problem = body(try archive.rows(table, .all)) { report.problem(problem) }
         }
     }
 
-    private func checkEach(_ table: StoredTable, _ body: (StoredRow) -> String?) {
-        report.trying("the table \(table)") {
+    private func checkEach(_ table: StoredTable, _ body: (StoredRow) -> String?) throws {
+        try report.trying("the table \(table)") {
             for row in try archive.rows(table, .all) {
                 if let problem = body(row) { report.problem(problem) }
             }

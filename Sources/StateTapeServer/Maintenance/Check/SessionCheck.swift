@@ -23,19 +23,19 @@ struct SessionCheck {
     mutating func run() throws {
         checkIdentity()
         if stored.int("hidden") == 1 {
-            report.trying("\(name): its mark as an upload") {
+            try report.trying("\(name): its mark as an upload") {
                 if let reason = try HiddenSession(stored).contradiction(archive, row) {
                     differs("hidden", 1, reason)
                 }
             }
         }
-        report.trying("\(name): its note of failures") {
+        try report.trying("\(name): its note of failures") {
             for problem in try archive.troubles(of: row) { report.problem("\(name) \(problem)") }
         }
         var lines = LineCheck(row, name, header, isHidden: stored.int("hidden") == 1, tapes, report)
         try lines.run()
         var marks = MarkCheck(row, name, lines.found, archive, report)
-        report.trying("\(name): its bookmarks and search texts") { try marks.run(stored) }
+        try report.trying("\(name): its bookmarks and search texts") { try marks.run(stored) }
         // What a running server has changed meanwhile can't be compared.
         let later = try archive.rows(.session, .session(row)).first
         guard let later, ["next", "sealed", "marked", "hidden", "title"].allSatisfy({ later[$0] == stored[$0] })

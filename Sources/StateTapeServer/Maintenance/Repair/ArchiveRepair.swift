@@ -6,14 +6,17 @@ import TapeFormat
 /// Copies what can be read of a damaged data folder to a new one. The damaged one stays as it is.
 ///
 /// First the rows of each table are read around its damaged pages into a raw archive. Then each session is copied from
-/// there as a move does it: from its lines, with gaps for those that are missing.
+/// there as a move does it: from its lines, with gaps for those that are missing. A check before and after it tells what
+/// can be read, and contradicts the rest.
 package struct ArchiveRepair {
     /// What was done so far.
     package struct Counts: Sendable {
+        /// Events read by the checks of both folders.
+        package fileprivate(set) var checked = 0
         package fileprivate(set) var rows = 0
         package fileprivate(set) var sessions = 0
         package fileprivate(set) var events = 0
-        /// What could not be read.
+        /// What is wrong in the damaged folder, and what could not be read.
         package fileprivate(set) var problems: [String] = []
     }
 
@@ -76,22 +79,30 @@ package struct ArchiveRepair {
         _ progress: @escaping (Counts) throws -> Void
     ) throws -> Counts {
         var counts = Counts()
-        func report(_ problem: String) {
-            counts.problems.append(problem)
-            tell(problem)
+        var told: Set<String> = []
+        func report(_ problem: String, in place: String = "") {
+            guard told.insert(problem).inserted else { return }
+            counts.problems.append(place + problem)
+            tell(place + problem)
         }
-        var salvage = try Salvage(from: source, in: raw, tell: report) { rows in
+        let examination = Examination(logger: logger) {
+            counts.checked += $0
+            try progress(counts)
+        }
+        for problem in try examination.problems(of: source) { report(problem) }
+        var salvage = try Salvage(from: source, in: raw, tell: { report($0) }) { rows in
             counts.rows += rows
             try progress(counts)
         }
         let salvaged = try salvage.run()
-        let moved = try ArchiveMove.run(from: .folder(raw), to: .folder(copy), logger: logger, tell: report) {
+        let moved = try ArchiveMove.run(from: .folder(raw), to: .folder(copy), logger: logger, tell: { report($0) }) {
             counts.sessions = $0.copied
             counts.events = $0.events
             try progress(counts)
         }
         (counts.sessions, counts.events) = (moved.copied, moved.events)
-        for lost in try salvaged.finish(copy, tell: report) { report("\(lost)") }
+        for lost in try salvaged.finish(copy, tell: { report($0) }) { report("\(lost)") }
+        for problem in try examination.mend(copy) { report(problem, in: "in the new folder: ") }
         return counts
     }
 }

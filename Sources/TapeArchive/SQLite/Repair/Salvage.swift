@@ -160,6 +160,10 @@ package struct Salvage {
     }
 
     private mutating func copy(_ table: String, from source: DatabaseQueue, to target: SQLiteArchive) throws {
+        guard try source.read({ try $0.tableExists(table) }) else {
+            tell("the table \(table) is missing")
+            return note(unread: table)
+        }
         let names = try source.read { try $0.columns(in: table).map(\.name) }
         let known = try target.pool.read { try $0.columns(in: table).map(\.name) }
         let columns = names.filter(known.contains)
