@@ -58,6 +58,7 @@ final class ServerParts: Sendable {
 
     /// Begins to hear from other servers, and what is done at intervals.
     func start() {
+        core.begin()
         shared.broker.begin(receiver)
         repeating(every: .seconds(3_600)) { parts in
             if parts.shared.broker.isLeader { parts.core.uploads.sweep() }

@@ -48,14 +48,22 @@ protocol CoreService {
 /// Tells the services what has happened.
 final class CoreEvents {
     private var services: [any CoreService] = []
+    /// What happened before there were services.
+    private var early: [CoreEvent]? = []
 
     /// Begins to tell these services, each event in this order.
-    func begin(_ services: [any CoreService]) { self.services = services }
+    func begin(_ services: [any CoreService]) {
+        self.services = services
+        let early = early ?? []
+        self.early = nil
+        for event in early { tell(event) }
+    }
 
     /// Tells nobody any more.
-    func end() { services = [] }
+    func end() { (services, early) = ([], nil) }
 
     func tell(_ event: CoreEvent) {
+        if early?.append(event) != nil { return }
         for service in services { service.handle(event) }
     }
 }

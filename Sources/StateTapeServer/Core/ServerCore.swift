@@ -26,6 +26,7 @@ actor ServerCore {
     let apps: Apps
     let fanOut: FanOut
     let pushes: Pushes
+    private let services: [any CoreService]
     private let ingest: Ingest
     private let viewing: any ViewerSource
     private let viewerTimeout: Duration
@@ -37,8 +38,8 @@ actor ServerCore {
         wrongTokens: WrongTokens, logger: Logger
     ) {
         let (limits, timing) = (configuration.limits, configuration.timing)
-        let services = CoreEvents()
-        let events = EventPost(services, on: loop)
+        let told = CoreEvents()
+        let events = EventPost(told, on: loop)
 
         // Apps and commits.
         let live = LiveApps(remote: shared.broker.apps)
@@ -73,16 +74,16 @@ actor ServerCore {
         let uploads = Uploads(
             archive, tapes, states, apps: live, committer: committer, loop: loop, limits: limits, events: events,
             logger: logger)
-        // Who is told of each event, in this order.
-        services.begin([
+        // Each event is told to them in this order.
+        services = [
             RecentTapes(tapes: tapes), apps, fanOut, PeerNews(broker: shared.broker, apps: live), feed, sealer, pushes,
             replays, launches, runs, uploads, RefusedApps(refusals: refusals),
-        ])
+        ]
 
         ingest = Ingest(
             apps: apps, committer: committer, loop: loop, workers: starting, timing: timing, wrongTokens: wrongTokens,
             maxMessage: limits.line, archive: archive.id, isPrivate: configuration.isPrivate, launches: launches,
-            events: services)
+            events: told)
         viewing = ArchiveViewerSource(
             archive: archive, feed: feed, apps: live, workers: workers, loop: loop, logger: logger)
         viewerTimeout = timing.viewer
@@ -93,6 +94,9 @@ actor ServerCore {
         (self.sealer, self.uploads) = (sealer, uploads)
         (self.apps, self.fanOut, self.pushes) = (apps, fanOut, pushes)
     }
+
+    /// Begins to tell the services what happens, on the loop's thread: others may post events already.
+    nonisolated func begin() { post { $0.events.here.begin($0.services) } }
 
     /// Does something on the loop's thread, after what was posted before. Ignored once the server has stopped.
     nonisolated func post(_ body: @escaping @Sendable (isolated ServerCore) -> Void) {
