@@ -134,7 +134,7 @@ final class Acknowledged: Sendable {
         return Dictionary(uniqueKeysWithValues: slots.values.compactMap { slot in ends[slot].map { (slot, $0) } })
     }
 
-    private static func nextData(_ file: Int32, _ from: off_t) -> off_t {
+    static func nextData(_ file: Int32, _ from: off_t) -> off_t {
         #if os(Linux)
             next_data(file, from)
         #else

@@ -44,7 +44,7 @@ import Testing
     private func repair(_ source: URL, _ name: String) throws -> (folder: URL, problems: [String]) {
         let counts = try ArchiveRepair.run(
             from: source, to: folder(name), logger: PrivatePostgres.logger, tell: { _ in }, progress: { _ in })
-        return (folder(name), counts.problems)
+        return (folder(name), counts.problems.first)
     }
 
     private func check(_ folder: URL) throws -> [String] {
@@ -336,9 +336,9 @@ import Testing
         let damaged = try DatabaseQueue(path: path.path)
         var found: [String] = []
         let isWhole = try damaged.unsafeRead { db in
-            var rows = RowsAround(db, "many")
+            var rows = RowsAround(db, "many", ["text"])
             return try rows.each { row in
-                found.append(row["text"])
+                found.append(String.fromDatabaseValue(row[0]) ?? "")
                 guard found.count < 10_000 else { throw Ended(description: "it never ends") }
             }
         }

@@ -4,14 +4,14 @@ import TapeFormat
 
 /// Adds rows that no tree leads to any more, and knows their table by their values.
 struct LooseRows {
-    private let pages: LeafPages
+    private var pages: LeafPages
     private let db: Database
     /// Lines of a session that isn't known are those of a deleted one, if all sessions could be read.
     private let isOfKnown: (_ session: Int64) -> Bool
     private let progress: (_ rows: Int) throws -> Void
     private(set) var count = 0
-    /// The last state of each session's row: pages that are in use no more have older ones.
-    private var sessions: [Int64: [DatabaseValue]] = [:]
+    /// The number of rows with a value that no server writes.
+    var tooLong: Int { pages.tooLong }
 
     init(
         _ pages: LeafPages, into db: Database, progress: @escaping (_ rows: Int) throws -> Void,
@@ -21,23 +21,43 @@ struct LooseRows {
     }
 
     mutating func add() throws {
+        // The last state of each session's row: pages that are in use no more have older ones.
+        try db.execute(
+            sql: """
+                CREATE TEMP TABLE looseSession AS SELECT * FROM main.session LIMIT 0;
+                CREATE UNIQUE INDEX temp.looseSessionRow ON looseSession(row);
+                """)
+        // The copy is for the closure, which changes it.
+        var pages = pages
+        defer { self.pages = pages }
         try pages.each { number, values in
             try progress(1)
             switch Self.table(of: values) {
-            case "session": keep(number, values)
+            case "session": try keep([number.databaseValue] + values.dropFirst())
             case let table?: try insert(table, values)
             case nil: break
             }
         }
-        for (row, values) in sessions { try insert("session", [row.databaseValue] + values.dropFirst()) }
+        try db.execute(sql: "INSERT OR IGNORE INTO session SELECT * FROM looseSession ORDER BY row")
+        count += db.changesCount
+        try db.execute(sql: "DROP TABLE looseSession")
     }
 
-    private mutating func keep(_ row: Int64, _ values: [DatabaseValue]) {
+    private func keep(_ values: [DatabaseValue]) throws {
+        let columns = try names("session", values)
+        let sql = """
+            INSERT OR REPLACE INTO looseSession (\(columns.list)) SELECT \(columns.places)
+            WHERE NOT EXISTS (SELECT 1 FROM looseSession WHERE row = ? AND next >= ?)
+            """
         // Where a row of sessions has its end.
-        let next = 9
-        func end(_ values: [DatabaseValue]) -> Int64 { Int64.fromDatabaseValue(values[next]) ?? 0 }
-        if let known = sessions[row], end(known) >= end(values) { return }
-        sessions[row] = values
+        let end = Int64.fromDatabaseValue(values[9]) ?? 0
+        try db.cachedStatement(sql: sql).execute(
+            arguments: StatementArguments(values.prefix(columns.count) + [values[0], end.databaseValue]))
+    }
+
+    /// The columns that a row has, since an older one may have fewer.
+    private func names(_ table: String, _ values: [DatabaseValue]) throws -> ArraySlice<String> {
+        try db.columns(in: table).map(\.name).prefix(values.count)
     }
 
     private static func table(of values: [DatabaseValue]) -> String? {
@@ -74,12 +94,16 @@ struct LooseRows {
     private mutating func insert(_ table: String, _ values: [DatabaseValue]) throws {
         let isOfSession = ["batch", "chunk", "keyframe", "bookmark"].contains(table)
         if isOfSession, !(Int64.fromDatabaseValue(values[0]).map(isOfKnown) ?? false) { return }
-        let columns = try db.columns(in: table).map(\.name).prefix(values.count)
-        let sql = """
-            INSERT OR IGNORE INTO \(table) (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))
-            VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
-            """
+        let columns = try names(table, values)
+        let sql = "INSERT OR IGNORE INTO \(table) (\(columns.list)) VALUES (\(columns.places))"
         try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(values.prefix(columns.count)))
         count += db.changesCount
     }
+}
+
+extension Collection<String> {
+    /// Columns in a statement.
+    var list: String { map { "\"\($0)\"" }.joined(separator: ", ") }
+    /// As many values.
+    var places: String { map { _ in "?" }.joined(separator: ", ") }
 }

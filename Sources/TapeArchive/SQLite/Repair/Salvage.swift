@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import GRDBSQLite
 import Logging
 import TapeFormat
 
@@ -12,7 +13,10 @@ package struct Salvage {
     /// Whether there may be rows to which nothing leads any more.
     private var hasLoose = false
     private var hasAllSessions = true
+    private var unread = UnreadLines()
     private let progress: (_ rows: Int) throws -> Void
+    /// Those of the damaged files. Their rows can't have more, since each page belongs to one.
+    private let bytes: Int
 
     private static let tables = [
         "session", "batch", "chunk", "keyframe", "base", "bookmark", "word", "name", "device", "startState",
@@ -28,12 +32,15 @@ package struct Salvage {
         raw = folder.appendingPathComponent(DataFolder.archive)
         slots = try Acknowledged.read(source.appendingPathComponent(DataFolder.acknowledged).path)
         (self.tell, self.progress) = (tell, progress)
+        var bytes = 0
         for suffix in ["", "-wal"] {
             let file = source.appendingPathComponent(DataFolder.archive + suffix)
             guard FileManager.default.fileExists(atPath: file.path) else { continue }
             // The copy is changed, also one of a file that can only be read.
             try DataFile.copy(file.path, to: damaged.path + suffix) { try progress(0) }
+            bytes += try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         }
+        self.bytes = bytes
     }
 
     package mutating func run() throws -> Salvaged {
@@ -57,13 +64,22 @@ package struct Salvage {
         }
         if hasLoose { try addLoose(to: target, known) }
         try target.pool.write { try dropDeleted($0, known) }
-        try SalvagedSessions(target.pool, known, tell).mend()
+        try SalvagedSessions(target.pool, known, unread, tell, step: step).mend()
         return try target.pool.read { db in
-            let hidden = try String.fetchSet(db, sql: "SELECT id FROM session WHERE hidden")
-            let deleted = try String.fetchSet(db, sql: "SELECT id FROM deleted")
-            return Salvaged(id: id, slots: slots, left: hidden.union(deleted))
+            // Only of those that are known: a damaged archive may have any number of deleted ones.
+            let left = try db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM session WHERE id = ?1 AND hidden)
+                        OR EXISTS (SELECT 1 FROM deleted WHERE id = ?1)
+                    """)
+            let ids = try Acknowledged.sessions(slots).values.map(\.id)
+                .filter { try Bool.fetchOne(left, arguments: [$0]) == true }
+            return Salvaged(id: id, slots: slots, left: Set(ids))
         }
     }
+
+    /// For loops that read no rows.
+    private var step: () throws -> Void { { [progress] in try progress(0) } }
 
     private mutating func note(unread table: String) {
         hasLoose = true
@@ -71,7 +87,7 @@ package struct Salvage {
     }
 
     private func addLoose(to target: SQLiteArchive, _ known: KnownSessions) throws {
-        let pages = try LeafPages(damaged)
+        let pages = try LeafPages(damaged, step: step)
         try target.pool.write { db in
             let rows = try Int64.fetchSet(db, sql: "SELECT row FROM session")
             let isAll = hasAllSessions
@@ -80,6 +96,9 @@ package struct Salvage {
             }
             try loose.add()
             if loose.count > 0 { tell("\(loose.count) rows are added to which no page leads any more") }
+            if loose.tooLong > 0 {
+                tell("\(loose.tooLong) rows to which no page leads have values that are too long, and aren't added")
+            }
         }
     }
 
@@ -100,12 +119,17 @@ package struct Salvage {
                 DELETE FROM session WHERE EXISTS (SELECT 1 FROM deleted
                     WHERE deleted.id = session.id AND coalesce(deleted.row, session.row) = session.row)
                 """)
-        // The rows of uploads that were given up, and of sessions that were uploaded again.
+        // The rows of uploads that were given up, and of sessions that were uploaded again. “!” follows the blank, and a
+        // pattern would look at all of them for each row.
         for table in ["batch", "chunk"] {
             try db.execute(
                 sql: """
-                    DELETE FROM \(table) WHERE session NOT IN (SELECT row FROM session) AND EXISTS (SELECT 1 FROM deleted
-                        WHERE id = 'upload ' || session OR id LIKE 'again ' || session || ' %')
+                    DELETE FROM \(table) WHERE session IN (
+                        SELECT session FROM (SELECT DISTINCT session FROM \(table)) AS found
+                        WHERE session NOT IN (SELECT row FROM session) AND (
+                            EXISTS (SELECT 1 FROM deleted WHERE id = 'upload ' || found.session)
+                            OR EXISTS (SELECT 1 FROM deleted
+                                WHERE id > 'again ' || found.session || ' ' AND id < 'again ' || found.session || '!')))
                     """)
         }
     }
@@ -129,7 +153,10 @@ package struct Salvage {
         let damage = "the first page of the archive's file is damaged"
         if !isCut { tell(damage) }
         let log = URL(fileURLWithPath: damaged.path + "-wal")
-        if let frames = LogFrames(log) {
+        if let frames = try LogFrames(log, over: PageFile(damaged).count, step: step) {
+            if frames.hasForeign {
+                tell("the archive's log has pages with numbers that can't be, and they aren't used")
+            }
             if try frames.write(into: damaged) {
                 tell("pages of the archive's file are missing: older ones in its log take their place")
                 hasLoose = true
@@ -147,16 +174,31 @@ package struct Salvage {
         return try readable()
     }
 
+    /// The copy, if its tables are where its first page says. Otherwise it stays as it is: a connection that may write
+    /// puts the log's pages into the file when it closes, and cuts the file where the log says that it ends.
     private func readable() throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(path: damaged.path)
+        let queue = try connected(isReadOnly: true)
         let count = try queue.read { db in
             try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM sqlite_master WHERE name IN ('session', 'chunk', 'batch')")
+                db,
+                sql: """
+                    SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'chunk', 'batch')
+                    """)
         }
+        try queue.close()
         guard count == 3 else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its tables are missing")
         }
-        return queue
+        return try connected(isReadOnly: false)
+    }
+
+    private func connected(isReadOnly: Bool) throws -> DatabaseQueue {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = isReadOnly
+        configuration.prepareDatabase { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(ValueLimits.other))
+        }
+        return try DatabaseQueue(path: damaged.path, configuration: configuration)
     }
 
     private mutating func copy(_ table: String, from source: DatabaseQueue, to target: SQLiteArchive) throws {
@@ -167,20 +209,26 @@ package struct Salvage {
         let names = try source.read { try $0.columns(in: table).map(\.name) }
         let known = try target.pool.read { try $0.columns(in: table).map(\.name) }
         let columns = names.filter(known.contains)
-        let insert = """
-            INSERT OR IGNORE INTO \(table) (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))
-            VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
-            """
+        let insert = "INSERT OR IGNORE INTO \(table) (\(columns.list)) VALUES (\(columns.places))"
         // Without a transaction, which damage ends.
-        let isWhole = try source.unsafeRead { from in
-            try target.pool.write { to in
-                var rows = RowsAround(from, table)
-                return try rows.each { row in
-                    let values = columns.map { row[$0] as DatabaseValue }
-                    try to.cachedStatement(sql: insert).execute(arguments: StatementArguments(values))
+        var unread = unread
+        let (isWhole, tooLong) = try source.unsafeRead { from in
+            sqlite3_limit(from.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(ValueLimits.bytes(in: table)))
+            return try target.pool.write { to in
+                var rows = RowsAround(from, table, columns, most: bytes, step: step)
+                let isWhole = try rows.each { values in
+                    if !unread.add(table, columns, values) {
+                        try to.cachedStatement(sql: insert).execute(arguments: StatementArguments(values))
+                    }
                     try progress(1)
                 }
+                return (isWhole, rows.tooLong)
             }
+        }
+        self.unread = unread
+        if let count = unread.counts[table] { tell("the table \(table): \(count) rows have no lines") }
+        for (column, row) in tooLong {
+            tell("the table \(table): \(column) in row \(row) is too long to be right, and isn't copied")
         }
         if isWhole { return }
         tell("the table \(table) is damaged: some of its rows can't be read")

@@ -6,18 +6,25 @@ import TapeFormat
 struct SalvagedSessions {
     private let pool: DatabasePool
     private let known: KnownSessions
+    private let unread: UnreadLines
     private let tell: (String) -> Void
+    private let step: () throws -> Void
     /// No event is shorter.
     private static let shortest = 16
 
-    init(_ pool: DatabasePool, _ known: KnownSessions, _ tell: @escaping (String) -> Void) {
-        (self.pool, self.known, self.tell) = (pool, known, tell)
+    /// - Parameter step: Called now and then. It may throw.
+    init(
+        _ pool: DatabasePool, _ known: KnownSessions, _ unread: UnreadLines, _ tell: @escaping (String) -> Void,
+        step: @escaping () throws -> Void
+    ) {
+        (self.pool, self.known, self.unread, self.tell, self.step) = (pool, known, unread, tell, step)
     }
 
     func mend() throws {
         try pool.write { db in
             // Rows of sessions that were deleted are left to a server's sweep, which a copy doesn't need.
             try addMissing(db)
+            try tellEmpty(db)
             for column in ["received", "lastSeen", "next", "sealed", "bytes", "bookmarks", "marked"] {
                 try db.execute(sql: "UPDATE session SET \(column) = 0 WHERE typeof(\(column)) <> 'integer'")
             }
@@ -26,8 +33,14 @@ struct SalvagedSessions {
                 try db.execute(sql: "UPDATE session SET \(column) = 0 WHERE \(column) NOT IN (0, 1)")
             }
             try mendMarks(db)
-            for row in try Row.fetchAll(db, sql: "SELECT \(SQLiteArchive.columns) FROM session") {
-                try mend(row, db)
+            // One after the other, since the headers of many need memory.
+            let find = try db.cachedStatement(
+                sql: """
+                    SELECT row, id, app, next, sealed, bytes, CAST(header AS BLOB) AS headerBytes FROM session WHERE row = ?
+                    """)
+            for row in try Int64.fetchAll(db, sql: "SELECT row FROM session") {
+                try step()
+                if let stored = try Row.fetchOne(find, arguments: [row]) { try mend(stored, db) }
             }
         }
     }
@@ -38,19 +51,35 @@ struct SalvagedSessions {
             try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT DISTINCT session FROM \(table) WHERE session NOT IN (SELECT row FROM session)
+                    SELECT DISTINCT session FROM \(table) WHERE typeof(session) = 'integer'
+                        AND session NOT IN (SELECT row FROM session)
                         AND session NOT IN (SELECT row FROM deleted WHERE row IS NOT NULL)
                     """)
         }
         for row in Set(found).sorted() {
+            try step()
             let id = try knownID(row, db) ?? Self.name(row)
             tell("session \(id): its header and its marks can't be read")
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     INSERT OR IGNORE INTO session (row, id, key, owner, app, header, received, lastSeen)
                     VALUES (?, ?, x'', '', 'unknown', '', 0, 0)
-                    """, arguments: [row, id])
+                    """
+            ).execute(arguments: [row, id])
         }
+    }
+
+    /// Sessions of which nothing is left: they are counted, and nothing is made of them.
+    private func tellEmpty(_ db: Database) throws {
+        let isThere = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM session WHERE row = ?1) OR EXISTS (SELECT 1 FROM deleted WHERE row = ?1)
+                """)
+        let empty = try unread.sessions.count { row in
+            try step()
+            return try Bool.fetchOne(isThere, arguments: [row]) == false
+        }
+        if empty > 0 { tell("\(empty) sessions have neither a header nor lines that can be read, and aren't copied") }
     }
 
     /// What contradicts the rest of a session.
@@ -78,7 +107,7 @@ struct SalvagedSessions {
     private func knownID(_ row: Int64, _ db: Database) throws -> String? {
         guard let id = known.id(in: row) else { return nil }
         let other = "SELECT 1 FROM session WHERE id = ? AND row <> ?"
-        return try Row.fetchOne(db, sql: other, arguments: [id, row]) == nil ? id : nil
+        return try Row.fetchOne(db.cachedStatement(sql: other), arguments: [id, row]) == nil ? id : nil
     }
 
     private static func name(_ row: Int64) -> String { "SALVAGED-" + String(row).padded(to: 8) }
@@ -97,7 +126,9 @@ struct SalvagedSessions {
         header.session = id
         func last(_ table: String) throws -> Int {
             let sql = "SELECT max(next) FROM \(table) WHERE session = ? AND typeof(next) = 'integer' AND next <= ?"
-            return try Int.fetchOne(db, sql: sql, arguments: [row, Limits.seq + 1]) ?? 0
+            let stored = try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [row, Limits.seq + 1]) ?? 0
+            let end = unread.end(of: row, in: table)
+            return end <= Limits.seq + 1 ? max(stored, end) : stored
         }
         let first = header.from ?? 0
         let chunks = max(first, try last("chunk"))
@@ -113,9 +144,9 @@ struct SalvagedSessions {
         if newEnd > next, acknowledged == newEnd, next >= max(chunks, try last("batch")) {
             tell("session \(id): events \(max(first, next))–\(newEnd - 1) were acknowledged, and are missing")
         }
-        try db.execute(
-            sql: "UPDATE OR IGNORE session SET id = ?, header = ?, app = ?, next = ?, sealed = ? WHERE row = ?",
-            arguments: [id, header.json.text, header.app.id.stored, newEnd, newSealed, row])
+        let update = "UPDATE OR IGNORE session SET id = ?, header = ?, app = ?, next = ?, sealed = ? WHERE row = ?"
+        try db.cachedStatement(sql: update)
+            .execute(arguments: [id, header.json.text, header.app.id.stored, newEnd, newSealed, row])
         try mendBookmarks(of: row, id, first...max(first, newEnd), db)
     }
 
@@ -124,11 +155,11 @@ struct SalvagedSessions {
             SELECT rowid, number FROM bookmark WHERE session = ? AND (typeof(seq) <> 'integer' OR seq NOT BETWEEN ? AND ?)
             """
         let bounds: StatementArguments = [row, places.lowerBound, places.upperBound]
-        for mark in try Row.fetchAll(db, sql: find, arguments: bounds) {
+        for mark in try Row.fetchAll(db.cachedStatement(sql: find), arguments: bounds) {
+            try step()
             tell("session \(id): the event of its bookmark \(mark["number"] as DatabaseValue) isn't there")
-            try db.execute(
-                sql: "UPDATE bookmark SET seq = ? WHERE rowid = ?",
-                arguments: [places.upperBound, mark["rowid"] as Int64])
+            try db.cachedStatement(sql: "UPDATE bookmark SET seq = ? WHERE rowid = ?")
+                .execute(arguments: [places.upperBound, mark["rowid"] as Int64])
         }
     }
 }
