@@ -57,10 +57,13 @@ struct Move: ParsableCommand {
             if isTerminal { Output.progress(text) }
         }
         let logger = ServerLog.logger()
+        var told = 0
         defer { progress("") }
         let counts = try ArchiveMove.run(
             from: ArchiveAddress(from), to: ArchiveAddress(to), sessions: session, logger: logger
         ) { problem in
+            told += 1
+            if told > Problems.most { return }
             progress("")
             Output.note(problem)
         } progress: { counts in
@@ -73,9 +76,11 @@ struct Move: ParsableCommand {
             Output.json([
                 "copied": .number(.init(counts.copied)), "present": .number(.init(counts.present)),
                 "events": .number(.init(counts.events)),
-                "problems": .array(counts.problems.map { .string($0.onOneLine) }),
+                "problems": .array(counts.problems.first.map { .string($0.onOneLine) }),
+                "moreProblems": .number(.init(counts.problems.more)),
             ])
         } else {
+            if counts.problems.more > 0 { Output.note("and \(counts.problems.more) more problems.") }
             Output.line(
                 "\(counts.copied) session\(counts.copied == 1 ? "" : "s") copied, \(counts.present) there already:"
                     + " \(problems == 0 ? "no" : "\(problems)") problem\(problems == 1 ? "" : "s").")

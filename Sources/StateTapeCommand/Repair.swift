@@ -8,8 +8,9 @@ struct Repair: ParsableCommand {
         abstract: "Copy what can be read of a damaged data folder to a new one.",
         discussion: """
             Use it if the server doesn't start, or if `statetape check` finds damage. Stop the server first. The damaged \
-            folder stays as it is, and the new folder needs as much space. It prints everything that can't be read; \
-            events that are lost become a gap in their session. Then start the server with --data and the new folder.
+            folder stays as it is, and the new folder needs as much space. It prints what can't be read, at most \
+            1,000 problems; events that are lost become a gap in their session. Then start the server with --data and \
+            the new folder.
             Exits with 1 if anything was wrong.
             """
     )
@@ -31,11 +32,14 @@ struct Repair: ParsableCommand {
         defer { progress("") }
         StopSignal.listen()
         let counts: ArchiveRepair.Counts
+        var told = 0
         do {
             counts = try ArchiveRepair.run(
                 from: URL(named: data, isDirectory: true), to: URL(named: to, isDirectory: true),
                 logger: ServerLog.logger()
             ) { problem in
+                told += 1
+                if told > Problems.most { return }
                 progress("")
                 if json { Output.note(problem) } else { Output.line(problem) }
             } progress: { counts in
@@ -54,9 +58,11 @@ struct Repair: ParsableCommand {
         if json {
             Output.json([
                 "sessions": .number(.init(counts.sessions)), "events": .number(.init(counts.events)),
-                "problems": .array(counts.problems.map { .string($0.onOneLine) }),
+                "problems": .array(counts.problems.first.map { .string($0.onOneLine) }),
+                "moreProblems": .number(.init(counts.problems.more)),
             ])
         } else {
+            if counts.problems.more > 0 { Output.line("and \(counts.problems.more) more problems.") }
             Output.line(
                 "\(counts.sessions) session\(counts.sessions == 1 ? "" : "s") with \(counts.events) event\(counts.events == 1 ? "" : "s")"
                     + " \(counts.sessions == 1 ? "is" : "are") in \(to):"

@@ -85,16 +85,7 @@ package final class DataFolder: Sendable {
     package func keptToken(in token: URL) throws(ServerError) -> (token: String, isNew: Bool) {
         if let kept = try TokenFile.read(token.path) { return (kept, false) }
         let made = RandomName.make()
-        // The file must never be readable for other users, not even for a moment.
-        let file = try DataFile.open(token.path, O_WRONLY)
-        let isWritten =
-            fchmod(file, 0o600) == 0 && ftruncate(file, 0) == 0
-            && write(file, made + "\n", made.utf8.count + 1) > made.utf8.count
-        let reason = String(cString: strerror(errno))
-        close(file)
-        guard isWritten else {
-            throw ServerError(.dataFolder, "The token file \(token.path) can't be written: \(reason).")
-        }
+        try TokenFile.write(made, to: token.path)
         return (made, true)
     }
 }

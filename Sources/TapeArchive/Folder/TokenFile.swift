@@ -32,4 +32,18 @@ package enum TokenFile {
         }
         return String(decoding: token, as: UTF8.self)
     }
+
+    /// Writes a token over what the file holds. It is never readable for other users, not even for a moment.
+    ///
+    /// - Throws: ``ServerError`` if the system refuses it.
+    package static func write(_ token: String, to path: String) throws(ServerError) {
+        let file = try DataFile.open(path, O_WRONLY)
+        defer { close(file) }
+        guard fchmod(file, 0o600) == 0, ftruncate(file, 0) == 0,
+            Foundation.write(file, token + "\n", token.utf8.count + 1) > token.utf8.count
+        else {
+            let reason = String(cString: strerror(errno))
+            throw ServerError(.dataFolder, "The token file \(path) can't be written: \(reason).")
+        }
+    }
 }

@@ -122,9 +122,13 @@ package final class SQLiteArchive: Archive {
 
     private static func unopened(_ file: URL, _ error: any Error) -> ServerError {
         var reason = Damage.reason(error)
-        // SQLite doesn't tell why.
-        if (error as? DatabaseError)?.resultCode.primaryResultCode == .SQLITE_CANTOPEN, access(file.path, R_OK) != 0 {
-            reason = String(cString: strerror(errno))
+        // SQLite tells neither why nor which file.
+        if (error as? DatabaseError)?.resultCode.primaryResultCode == .SQLITE_CANTOPEN {
+            if access(file.path, R_OK) != 0 {
+                reason = String(cString: strerror(errno))
+            } else if access(file.path + "-wal", R_OK) != 0, errno != ENOENT {
+                reason = "its log \(file.lastPathComponent)-wal: \(String(cString: strerror(errno)))"
+            }
         }
         // A change that another program began, which only who may write can take back.
         let isUnfinished =

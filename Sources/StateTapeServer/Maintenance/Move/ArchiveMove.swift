@@ -1,6 +1,6 @@
 import Foundation
 package import Logging
-import TapeArchive
+package import TapeArchive
 import TapeArchivePostgres
 import TapeEngine
 import TapeFormat
@@ -20,7 +20,7 @@ package struct ArchiveMove {
         /// Sessions to copy or compare.
         package fileprivate(set) var sessions = 0
         /// What could not be copied.
-        package fileprivate(set) var problems: [String] = []
+        package fileprivate(set) var problems = Problems()
     }
 
     private let source: Tapes
@@ -31,6 +31,7 @@ package struct ArchiveMove {
 
     /// - Parameters:
     ///   - sessions: Ids of sessions, or at least their first ten characters; all sessions if empty.
+    ///   - sync: When a commit to the target counts as done.
     ///   - tell: Called with each problem: lines that can't be read, and what the target has otherwise. Also with each
     ///     incomplete upload, which isn't a problem.
     ///   - progress: Called now and then with the counts so far.
@@ -38,7 +39,7 @@ package struct ArchiveMove {
     /// - Throws: ``ServerError`` if an archive can't be opened or is in use, or a session doesn't exist; or
     ///   ``MoveInterrupted``.
     package static func run(
-        from: ArchiveAddress, to: ArchiveAddress, sessions: [String] = [], logger: Logger,
+        from: ArchiveAddress, to: ArchiveAddress, sessions: [String] = [], sync: Sync = .full, logger: Logger,
         tell: @escaping (_ problem: String) -> Void, progress: @escaping (Counts) throws -> Void
     ) throws -> Counts {
         guard !from.isSame(as: to) else {
@@ -48,7 +49,7 @@ package struct ArchiveMove {
         let source = try from.openForReading(logger: logger)
         let sourceLock = try from.folder.map { (folder) throws(ServerError) in try SourceLock(folder) }
         let targetFolder = try to.folder.map { (folder) throws(ServerError) in try DataFolder(folder) }
-        let target = try to.open(sync: .full, logger: logger)
+        let target = try to.open(sync: sync, logger: logger)
         let locks = try [source, target].compactMap { $0 as? PostgresArchive }.map { try DatabaseLock($0) }
         defer {
             withExtendedLifetime((sourceLock, targetFolder, locks)) { try? target.close() }
@@ -140,18 +141,23 @@ package struct ArchiveMove {
 
     private mutating func copy(_ session: Session) throws {
         let before = counts
-        var (problems, events): ([String], Int) = ([], 0)
-        var copy = SessionCopy(session, from: source, to: target) {
-            problems.append($0)
+        var (problems, events) = (counts.problems, 0)
+        // At once, since a damaged session may have any number of them.
+        var copy = SessionCopy(session, from: source, to: target) { [tell] problem in
+            let problem = "session \(session.id): \(problem)"
+            problems.add(problem)
+            tell(problem)
         } advanced: { [progress] count in
             events += count
             var now = before
             now.events += events
             try progress(now)
         }
-        let result = try copy.run()
+        let result = try {
+            defer { counts.problems = problems }
+            return try copy.run()
+        }()
         counts.events += session.next - session.first
-        for problem in problems { report("session \(session.id): \(problem)") }
         switch result {
         case .copied:
             counts.copied += 1
@@ -194,7 +200,7 @@ package struct ArchiveMove {
     }
 
     private mutating func report(_ problem: String) {
-        counts.problems.append(problem)
+        counts.problems.add(problem)
         tell(problem)
     }
 }
@@ -202,8 +208,10 @@ package struct ArchiveMove {
 /// The target, or the source, could not be used any more. What was copied stays, and the next run continues.
 package struct MoveInterrupted: Error, CustomStringConvertible {
     package let description: String
+    let reason: String
 
     init(_ error: any Error, _ source: ArchiveAddress) {
+        reason = Damage.reason(error)
         var way = "Run the same command again to continue."
         // It would stop at the same place again.
         if Damage.isMeant(by: error), let folder = source.folder {
@@ -212,7 +220,7 @@ package struct MoveInterrupted: Error, CustomStringConvertible {
                 folder.
                 """
         }
-        description = "The copy stopped: \(Damage.reason(error)). \(way)"
+        description = "The copy stopped: \(reason). \(way)"
     }
 }
 

@@ -8,36 +8,33 @@ struct Examination {
     /// Called with the number of events checked since the last call.
     let progress: (_ events: Int) throws -> Void
 
-    /// - Returns: The problems; none if it can't be opened, since everything that can't be read is told then.
-    func problems(of damaged: URL) throws -> [String] {
-        do {
-            return try check(damaged).problems
-        } catch is ServerError {
-            return []
-        }
+    /// Tells the problems; none if the archive can't be opened, since everything that can't be read is told then.
+    func check(_ damaged: URL, tell: @escaping (String) -> Void) throws {
+        do { _ = try run(damaged, tell) } catch is ServerError {}
     }
 
-    /// Checks the new folder, and leaves out stored states that are wrong.
-    ///
-    /// - Returns: What was left out, and the problems that remain.
-    func mend(_ new: URL) throws -> [String] {
-        let (problems, wrong) = try check(new)
-        if wrong.isEmpty { return problems }
+    /// Checks the new folder, leaves out stored states that are wrong, and tells this and the problems that remain.
+    func mend(_ new: URL, tell: @escaping (String) -> Void) throws {
+        var problems = Problems()
+        let wrong = try run(new) { problems.add($0) }
+        if wrong.isEmpty { return problems.first.forEach(tell) }
         try SQLiteArchive.drop(wrong, in: new)
-        return wrong.map { "the stored state of “\($0.store)” after event \($0.seq) is left out: it is wrong" }
-            + (try check(new).problems)
+        for (_, store, seq) in wrong {
+            tell("the stored state of “\(store)” after event \(seq) is left out: it is wrong")
+        }
+        _ = try run(new, tell)
     }
 
-    private func check(
-        _ folder: URL
-    ) throws -> (problems: [String], wrong: [(session: Int64, store: String, seq: Int)]) {
-        var problems: [String] = []
+    /// - Returns: The stored states that are wrong.
+    private func run(
+        _ folder: URL, _ tell: @escaping (String) -> Void
+    ) throws -> [(session: Int64, store: String, seq: Int)] {
         var last = 0
-        let report = CheckReport(tell: { problems.append($0) }) { counts in
+        let report = CheckReport(tell: tell) { counts in
             try progress(counts.events - last)
             last = counts.events
         }
         _ = try ArchiveCheck.run(.folder(folder), report, logger)
-        return (problems, report.wrongStates)
+        return report.wrongStates
     }
 }
