@@ -86,7 +86,6 @@ package struct ArchiveRepair {
             counts.checked += $0
             try progress(counts)
         }
-        try examination.check(source) { report($0) }
         var salvage = try Salvage(from: source, in: raw, tell: { report($0) }) { rows in
             counts.rows += rows
             try progress(counts)
@@ -103,6 +102,8 @@ package struct ArchiveRepair {
         (counts.sessions, counts.events) = (moved.copied, moved.events)
         for lost in try salvaged.finish(copy, tell: { report($0) }) { report("\(lost)") }
         try copyTokens(copy, from: source) { report($0) }
+        // After what could not be read, which matters more.
+        try examination.check(source) { report($0) }
         try examination.mend(copy) { report($0, in: "in the new folder: ") }
         return counts
     }
