@@ -305,7 +305,7 @@ public final class Recorder: Sendable {
     /// Passes an input to the link.
     func feed(_ input: LinkState.Input) {
         guard let session else { return }
-        session.queue.async { session.feed(input) }
+        session.post { $0.feed(input) }
     }
 
     /// Waits until everything recorded so far is encoded. An app never needs it.
@@ -322,7 +322,7 @@ public final class Recorder: Sendable {
     @discardableResult
     public func finish(timeout: Duration = .seconds(2)) -> Bool {
         guard let session else { return true }
-        guard !session.isOnQueue else {
+        guard !session.thread.isCurrent else {
             session.end { [weak session] _ in session?.stop() }
             return false
         }

@@ -70,7 +70,7 @@ package final class TestRecordings: Sendable {
             session.end { _ in session.stop { ended.signal() } }
             ended.wait()
             var found = stat()
-            guard let path = session.filePath, lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+            guard let path = session.wait(for: { $0.filePath }), lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
                 return nil
             }
             return URL(fileURLWithPath: path)

@@ -4,7 +4,7 @@ import TapeFormat
 @testable import TapeUplink
 
 /// A transport whose server is the test.
-final class FakeTransport: Transport, TransportConnection {
+final class FakeTransport: Transport {
     private struct State {
         var hear: (@Sendable (TransportEvent) -> Void)?
         var lines: [[UInt8]] = []
@@ -17,12 +17,12 @@ final class FakeTransport: Transport, TransportConnection {
     func connect(to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void) -> any TransportConnection {
         state.withLock { $0.hear = hear }
         hear(.opened)
-        return self
+        return TransportConnection(send: { self.send($0) }, close: { code, _ in self.closed(code) })
     }
 
     func stop() {}
 
-    func send(_ message: [UInt8]) {
+    private func send(_ message: [UInt8]) {
         state.withLock {
             $0.lines += message.split(separator: UInt8(ascii: "\n")).map { Array($0) }
             $0.messages += 1
@@ -30,7 +30,7 @@ final class FakeTransport: Transport, TransportConnection {
         state.withLock { $0.hear }?(.drained)
     }
 
-    func close(code: UInt16, reason: String) { state.withLock { $0.closes.append(code) } }
+    private func closed(_ code: UInt16) { state.withLock { $0.closes.append(code) } }
 
     func say(_ line: ServerLine) { state.withLock { $0.hear }?(.received(line.bytes)) }
     func say(_ bytes: [UInt8]) { state.withLock { $0.hear }?(.received(bytes)) }

@@ -225,7 +225,12 @@ struct LinkOrderTests {
             let queue = DispatchQueue(label: "recovery")
             let recovery = Recovery(
                 scene.folder, for: SessionServer(), token: nil, compresses: false,
-                Link.Route(queue: queue, now: { .zero }, connect: { spoken.connect(to: address, hear: $0) }))
+                Link.Route(
+                    later: { _, _ in }, now: { .zero },
+                    connect: { hear in
+                        nonisolated(unsafe) let hear = hear
+                        return spoken.connect(to: address) { event in queue.async { hear(event) } }
+                    }))
             queue.sync { recovery.next() }
             let welcome = Welcome(
                 session: "s", have: have, server: "t", maxMessage: 1 << 20, recording: true, locked: false)

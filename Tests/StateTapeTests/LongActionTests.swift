@@ -226,7 +226,7 @@ struct LongActionTests {
         var state = track.start
         for index in 0..<8 {
             let session = try #require(tape.session)
-            session.queue.sync { for store in session.attached { store.writeFullNext() } }
+            session.wait { session in for store in session.attached { store.writeFullNext(in: session) } }
             let text = String(repeating: "\(index)", count: index.isMultiple(of: 2) ? 8_000 : 1)
             track.record(.text(text), &state) { $0.count += 1 }
             tape.settle()

@@ -1,7 +1,7 @@
 import TapeFormat
 
-/// An action from the server that is dispatched into its store. Only the recorder's thread changes it.
-final class PushedAction {
+/// An action from the server that is dispatched into its store.
+final class PushedAction: Sendable {
     let id: String
     /// The store that it was pushed into.
     let store: String
@@ -15,16 +15,23 @@ final class PushedAction {
     /// Nil unless it is a replayed action.
     let passage: Passage?
 
-    /// Whether it was recorded or given up.
-    var isDone = false
-    /// Its dispatch has returned.
-    var hasReturned = false
-    /// Its dispatch has returned without an event of the store, so the store reduces it elsewhere.
-    var isElsewhere = false
-    /// The first event of its dispatch if that has another action: a middleware may have changed it.
-    var first: Int?
-    /// An event of an equal action that was recorded elsewhere, maybe the app's own.
-    var like: Int?
+    /// What has become of it.
+    final class Progress {
+        /// Whether it was recorded or given up.
+        var isDone = false
+        /// Its dispatch has returned.
+        var hasReturned = false
+        /// Its dispatch has returned without an event of the store, so the store reduces it elsewhere.
+        var isElsewhere = false
+        /// The first event of its dispatch if that has another action: a middleware may have changed it.
+        var first: Int?
+        /// An event of an equal action that was recorded elsewhere, maybe the app's own.
+        var like: Int?
+    }
+
+    private let own = ThreadBound(Progress())
+
+    func progress(in session: isolated RecordingSession) -> Progress { own.value(in: session) }
 
     init(
         id: String, store: String, record: JSON, cause: JSON, answer: PushAnswer?, passage: Passage?

@@ -73,7 +73,7 @@ final class QueuedDispatch {
 
 extension RecordingSession {
     /// Runs a dispatch under its own number. Behind a dispatcher, a pushed action is still the same push.
-    func dispatch<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
+    nonisolated func dispatch<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
         let number = dispatches.withLock { count in
             count += 1
             return count

@@ -5,7 +5,7 @@ import TapeFormat
 /// A store's recorder as its events see it, independent of the store's types; on the recorder's thread.
 protocol StoreEventWriter: AnyObject, Sendable {
     /// Writes an event of this store.
-    func write(_ event: StoreEvent, to session: RecordingSession)
+    func write(_ event: StoreEvent, to session: isolated RecordingSession)
     /// Notes that a captured state was written.
     func wroteState()
     /// Notes that a submitted event lost its state.
@@ -64,7 +64,7 @@ class StoreEvent: PendingEvent {
         super.init(isDroppable: isDroppable)
     }
 
-    override func write(to session: RecordingSession) {
+    override func write(to session: isolated RecordingSession) {
         store.write(self, to: session)
         if hasState { store.wroteState() } else if isBare { store.loseState() }
     }

@@ -43,21 +43,22 @@ extension StoreRecorder {
     }
 
     /// The event's state; nil if it was skipped.
-    func snapshot(in event: StoreEvent) -> Snapshot<State>? {
+    func snapshot(of event: StoreEvent, in session: isolated RecordingSession) -> Snapshot<State>? {
         switch event.text {
         case .success(let text): .json(text)
         case .failure(let error): .failed(error)
-        case nil: (event as? StateEvent<State>).map { .value(state(of: $0)) }
+        case nil: (event as? StateEvent<State>).map { .value(state(of: $0, in: session)) }
         }
     }
 
-    private func state(of event: StateEvent<State>) -> State {
+    private func state(of event: StateEvent<State>, in session: isolated RecordingSession) -> State {
+        let own = own(in: session)
         if let arrays, let look = event.look {
             arrays.fill(look, in: &event.state)
             event.look = nil
-            writer.expect(arrays.ends)
+            own.writer.expect(arrays.ends)
         } else {
-            writer.expect([])
+            own.writer.expect([])
         }
         return event.state
     }

@@ -6,8 +6,8 @@ extension StoreRecorder {
         shared.withLock { $0.schedule.wrote() }
     }
 
-    func loseEvents() {
-        forgetBase()
+    func loseEvents(in session: isolated RecordingSession) {
+        forgetBase(in: session)
         shared.withLock { $0.schedule.lose() }
     }
 
@@ -15,14 +15,15 @@ extension StoreRecorder {
         shared.withLock { $0.schedule.lose() }
     }
 
-    func didBecomeIdle() {
-        tellSkipped()
+    func didBecomeIdle(in session: isolated RecordingSession) {
+        tellSkipped(in: session)
         didBecomeIdle(isWaitOver: false)
     }
 
-    func tellSkipped() {
-        guard let burst = skipped else { return }
-        skipped = nil
+    func tellSkipped(in session: isolated RecordingSession) {
+        let own = own(in: session)
+        guard let burst = own.skipped else { return }
+        own.skipped = nil
         session.note(burst.note(store: name), level: "warning")
     }
 

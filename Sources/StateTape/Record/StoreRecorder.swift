@@ -4,8 +4,8 @@ import TapeFormat
 import TapeUplink
 
 /// Records one store: callers submit events, and the recorder's thread writes them.
-// Unchecked: only the recorder's thread touches `writer`, `expected` and the flags next to them. The rest is constant
-// or behind a lock. No other code uses the copies of states and actions that cross threads.
+// Unchecked: all is constant, behind a lock, or the recorder's thread's. No other code uses the copies of states and
+// actions that cross threads.
 final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @unchecked Sendable {
     let name: String
     let session: RecordingSession
@@ -35,26 +35,11 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @u
     let unlocked = Locked<[@Sendable () -> Void]>([])
     /// Cached: looking up the generic type takes longer than all other work on the event.
     let eventType = StateEvent<State>.self
-    private let lineEncoder: ActionEncoder
     /// Encodes actions on the dispatching thread; nil while a thread uses it.
     let actionEncoder = Locked<ActionEncoder?>(nil)
-    private(set) var writer: StateWriter<State>
-    /// Pushed actions that were dispatched but not yet written.
-    var expected: [PushedAction] = []
-    /// The store has left the app.
-    var isGone = false
-    /// The last pushed action was recorded on the thread that dispatched it.
-    var isReducingInPlace = false
-    /// The last state of the store is the one in `writer`.
-    private var isLastWritten = false
-    /// The last state was too long for a line, and a note has said so.
-    private var isTooLong = false
-    /// After a state that was too long, those from before then aren't tried.
-    private var nextTry = Duration.zero
+    private let writing: ThreadBound<StoreWriting<State>>
     /// Whether several states may fill a thread's stack.
     let isLarge = MemoryLayout<State>.size > 4_096
-    /// The actions since the last note whose states were skipped although each state is wanted.
-    var skipped: SkippedStates?
     let wantsEach: Bool
 
     init(
@@ -71,11 +56,13 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @u
         atOnce = states.atOnce(session.layouts)
         actionLayouts = actions.isLookedAt(session.layouts) ? session.layouts : nil
         arrays = atOnce == nil ? StateArrays(in: State.self, session.layouts, session.arrayPolicy) : nil
-        lineEncoder = ActionEncoder(session.redactor)
-        writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
+        let writer = StateWriter(states, slice, session.layouts, session.redactor, isVerifying: session.isVerifying)
+        writing = ThreadBound(StoreWriting(writer, session.redactor))
         shared = Locked(StoreState(schedule: CaptureSchedule(rate)))
         wantsEach = rate.isEvery
     }
+
+    func own(in session: isolated RecordingSession) -> StoreWriting<State> { writing.value(in: session) }
 
     /// The app's own initial state.
     var initial: State { launchState.state }
@@ -83,14 +70,16 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @u
     var isConnected: Bool { shared.withLock { $0.handlers != nil } }
     var isReady: Bool { shared.withLock { $0.handlers != nil && !$0.isUnlocking } }
 
-    /// The store's last state, if it was recorded; on the recorder's thread.
-    var recorded: State? {
+    /// The store's last state, if it was recorded.
+    func recorded(in session: isolated RecordingSession) -> State? {
         guard shared.withLock({ !$0.schedule.isBehind }) else { return nil }
-        return atOnce == nil ? (isLastWritten ? writer.last : nil) : latest.withLock { $0.state }?.state
+        let own = own(in: session)
+        return atOnce == nil ? (own.isLastWritten ? own.writer.last : nil) : latest.withLock { $0.state }?.state
     }
 
-    func forgetBase() {
-        writer.forget()
+    /// The next state is written in full.
+    func forgetBase(in session: isolated RecordingSession) {
+        own(in: session).writer.forget()
     }
 
     func close() {
@@ -98,22 +87,23 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @u
         arrays?.close()
     }
 
-    func writeFullNext() {
-        writer.isFullDue = true
+    func writeFullNext(in session: isolated RecordingSession) {
+        own(in: session).writer.isFullDue = true
     }
 
-    func writeFull(to session: RecordingSession) {
+    func writeFull(to session: isolated RecordingSession) {
+        let own = own(in: session)
         do {
-            guard let whole = try EncodingMark.set({ try writer.whole() }) else { return }
+            guard let whole = try EncodingMark.set({ try own.writer.whole() }) else { return }
             let line = session.line(
                 .replace, store: name, at: session.now,
                 members: [("state", .text(whole)), ("cause", .json(["control": "state"]))])
             // If sent anyway, the line would be refused and replaced by a gap, which requests another full state.
-            writer.isFullDue = line.bytes.count > session.maxLine
-            if writer.isFullDue { return tellTooLong(line, to: session) }
+            own.writer.isFullDue = line.bytes.count > session.maxLine
+            if own.writer.isFullDue { return tellTooLong(line, to: session) }
             session.append(line)
         } catch {
-            writer.forget()
+            own.writer.forget()
             session.note(
                 "A state of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
         }
@@ -123,15 +113,16 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @u
 // MARK: Writing
 
 extension StoreRecorder {
-    func write(_ event: StoreEvent, to session: RecordingSession) {
+    func write(_ event: StoreEvent, to session: isolated RecordingSession) {
+        let own = own(in: session)
         // The tape lacks the events in between.
-        if session.isPaused { forgetBase() }
+        if session.isPaused { forgetBase(in: session) }
         switch event.kind {
         case .initial: writeState(event, .`init`, to: session)
         case .replace(let error): writeState(event, .replace, error: error, to: session)
         case .action(let action, let took, let error, let dispatch, let scope):
             let text = text(of: action, to: session)
-            let arrival = arrival(scope, text)
+            let arrival = arrival(scope, text, in: session)
             if event.isPaused, arrival.cause == nil {
                 event.place.map(session.pending.free)
                 return
@@ -141,10 +132,10 @@ extension StoreRecorder {
             if let site = dispatch.origin.callSite {
                 members.append(("caller", .json(.string("\(site.fileID):\(site.line)"))))
             }
-            if let cause = arrival.cause ?? cause(of: dispatch) { members.append(("cause", .json(cause))) }
+            if let cause = arrival.cause ?? cause(of: dispatch, in: session) { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
             let seq = writeAction(event, text, members, to: session)
-            if wantsEach, !event.hasState, !isTooLong { skipped = SkippedStates(skipped, seq) }
+            if wantsEach, !event.hasState, !own.isTooLong { own.skipped = SkippedStates(own.skipped, seq) }
             session.positions.set(seq, of: dispatch.id)
             arrived(arrival, seq: seq, in: session)
             session.endReplay()
@@ -152,17 +143,18 @@ extension StoreRecorder {
     }
 
     /// The event that started the action; nil if there is none, or if it is not on the tape, or not yet.
-    private func cause(of dispatch: RecordedDispatch) -> JSON? {
+    private func cause(of dispatch: RecordedDispatch, in session: isolated RecordingSession) -> JSON? {
         session.positions[dispatch.origin.cause].map { ["seq": .number(JSON.Number($0))] }
     }
 
     /// The JSON text of the action's type and payload.
-    private func text(of action: any CapturedAction, to session: RecordingSession) -> [UInt8] {
+    private func text(of action: any CapturedAction, to session: isolated RecordingSession) -> [UInt8] {
+        let own = own(in: session)
         do {
-            lineEncoder.buffer.clear()
-            try EncodingMark.set { try action.write(to: lineEncoder) }
-            tell(lineEncoder.encoder.takeUnencodable(), isAction: true)
-            return lineEncoder.buffer.bytes
+            own.lineEncoder.buffer.clear()
+            try EncodingMark.set { try action.write(to: own.lineEncoder) }
+            tell(own.lineEncoder.encoder.takeUnencodable(), isAction: true)
+            return own.lineEncoder.buffer.bytes
         } catch {
             session.note(
                 "An action of “\(name)” could not be encoded: \(session.redactor.readable(error))", level: "warning")
@@ -172,8 +164,9 @@ extension StoreRecorder {
 
     /// - Returns: The event's number.
     private func writeAction(
-        _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: RecordingSession
+        _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: isolated RecordingSession
     ) -> Int {
+        let own = own(in: session)
         /// A long action leaves the state its place, unless a patch would do as well.
         func line(_ state: (String, EventLine.Content), _ isOptional: Bool = false) -> EventLine {
             func line(_ record: [UInt8]) -> EventLine {
@@ -186,8 +179,8 @@ extension StoreRecorder {
             return line(LeftOut.record(of: record))
         }
         var found: EventLine?
-        if let state = snapshot(in: event) { found = accepted(state, of: event, to: session, line) }
-        isLastWritten = found != nil
+        if let state = snapshot(of: event, in: session) { found = accepted(state, of: event, to: session, line) }
+        own.isLastWritten = found != nil
         let written = found ?? line(("skipped", .json(true)))
         session.append(written, of: event.place)
         if written.bytes.count < record.count {
@@ -201,23 +194,24 @@ extension StoreRecorder {
     }
 
     private func writeState(
-        _ event: StoreEvent, _ kind: EventKind, error: String? = nil, to session: RecordingSession
+        _ event: StoreEvent, _ kind: EventKind, error: String? = nil, to session: isolated RecordingSession
     ) {
+        let own = own(in: session)
         let types = kind == .`init` ? session.typesBesideHeader(of: name) : nil
         let members = [("types", types), ("cause", event.cause), ("error", error.map(JSON.string))]
             .compactMap { name, value in value.map { (name, EventLine.Content.json($0)) } }
-        let written = snapshot(in: event).flatMap { state in
+        let written = snapshot(of: event, in: session).flatMap { state in
             accepted(state, of: event, full: kind == .`init`, insists: true, to: session) { state, _ in
                 session.line(kind, store: name, at: event.at, members: [state] + members)
             }
         }
-        isLastWritten = written != nil
+        own.isLastWritten = written != nil
         if let written {
             session.append(written)
-            event.answer?.seq = written.seq
+            event.answer?.seq.set(written.seq, in: session)
         } else {
             // The store has a state that the tape lacks, so the next state must be written in full.
-            writer.forget()
+            own.writer.forget()
             if let answer = event.answer {
                 let message = "the state was applied, but could not be recorded"
                 session.fail(answer.id, Pushed.Failure(code: "unsupported", message: message))
@@ -229,32 +223,33 @@ extension StoreRecorder {
     /// long.
     private func accepted(
         _ snapshot: Snapshot<State>, of event: StoreEvent, full: Bool = false, insists: Bool = false,
-        to session: RecordingSession, _ line: ((String, EventLine.Content), _ isOptional: Bool) -> EventLine
+        to session: isolated RecordingSession, _ line: ((String, EventLine.Content), _ isOptional: Bool) -> EventLine
     ) -> EventLine? {
+        let own = own(in: session)
         var (found, refused): (EventLine?, EventLine?)
-        defer { shared.withLock { $0.cost = writer.cost } }
-        guard event.at >= nextTry || event.isAwaited else {
-            shared.withLock { $0.schedule.refuse(until: nextTry) }
+        defer { shared.withLock { $0.cost = own.writer.cost } }
+        guard event.at >= own.nextTry || event.isAwaited else {
+            shared.withLock { $0.schedule.refuse(until: own.nextTry) }
             return nil
         }
         let began = session.now
         do {
             try EncodingMark.set {
-                try writer.write(snapshot, full: full, insists: insists) { written, isOptional in
+                try own.writer.write(snapshot, full: full, insists: insists) { written, isOptional in
                     let candidate = line(written.member, isOptional)
                     let fits = candidate.bytes.count <= session.maxLine
                     if fits { found = candidate } else { refused = candidate }
                     return fits
                 }
             }
-            tell(writer.takeUnencodable(), isAction: false)
+            tell(own.writer.takeUnencodable(), isAction: false)
             guard found == nil else {
-                isTooLong = false
+                own.isTooLong = false
                 return found
             }
             if let refused {
-                nextTry = session.now + .rest(after: session.now - began + event.encoding)
-                shared.withLock { $0.schedule.refuse(until: nextTry, isLast: event.cause == StoreEvent.trailing) }
+                own.nextTry = session.now + .rest(after: session.now - began + event.encoding)
+                shared.withLock { $0.schedule.refuse(until: own.nextTry, isLast: event.cause == StoreEvent.trailing) }
                 tellTooLong(refused, to: session)
             }
         } catch let failure as PatchCheck.Failure {
@@ -268,9 +263,10 @@ extension StoreRecorder {
         return nil
     }
 
-    private func tellTooLong(_ line: EventLine, to session: RecordingSession) {
-        defer { isTooLong = true }
-        if isTooLong { return }
+    private func tellTooLong(_ line: EventLine, to session: isolated RecordingSession) {
+        let own = own(in: session)
+        defer { own.isTooLong = true }
+        if own.isTooLong { return }
         let except = "less of the state, with “capture: .every.except(…)”"
         session.note(
             """

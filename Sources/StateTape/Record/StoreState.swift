@@ -39,7 +39,7 @@ struct StoreState {
     private(set) var locks = 0
     var held = HeldActions()
     /// To run once no recording runs.
-    private var waiting: [() -> Void] = []
+    private var waiting: [(isolated RecordingSession) -> Void] = []
     /// A note about an unrecorded action was written.
     var isUnrecordedTold = false
     /// The places of values that could not be encoded, of which notes were written.
@@ -216,14 +216,14 @@ struct StoreState {
     }
 
     /// Runs a body on the recorder's thread once no recording runs and all events before are written.
-    mutating func whenSettled(_ session: RecordingSession, _ body: @escaping () -> Void) {
+    mutating func whenSettled(_ session: RecordingSession, _ body: @escaping (isolated RecordingSession) -> Void) {
         waiting.append(body)
         settle(session)
     }
 
     private mutating func settle(_ session: RecordingSession) {
         guard !waiting.isEmpty, schedule.isSettled else { return }
-        for body in waiting { session.submit(Job { _ in body() }) }
+        for body in waiting { session.submit(Job(body)) }
         waiting = []
     }
 }

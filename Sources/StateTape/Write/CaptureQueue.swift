@@ -20,7 +20,7 @@ class PendingEvent {
     }
 
     /// Writes the event; on the recorder's thread.
-    func write(to session: RecordingSession) {}
+    func write(to session: isolated RecordingSession) {}
 
     /// The same event without its state; nil if it has no state, or is nothing without it.
     func bare() -> PendingEvent? { nil }

@@ -8,7 +8,7 @@ extension RecordingSession {
     /// Writes the pending events, for a short time per turn: in between, the link gets its turn, however busy the app
     /// is.
     func drain(all: Bool = false) {
-        stack.run { drainHere(all: all) }
+        thread.stack.run { drainHere(all: all) }
     }
 
     private func drainHere(all: Bool) {
@@ -20,7 +20,7 @@ extension RecordingSession {
             // storage that they share.
             while let event = backlog.popLast() {
                 event.write(to: self)
-                if !all, now - began > Self.turn { return queue.async { [self] in drain() } }
+                if !all, now - began > Self.turn { return post { $0.drain() } }
             }
             guard let (dropped, events) = captures.withLock({ $0.take() }) else { return comeBack() }
             if dropped > 0 { writeGap(dropped) }
@@ -50,11 +50,13 @@ extension RecordingSession {
     func comeBack() {
         guard !isComing, captures.withLock({ $0.isAwake }) else { return }
         isComing = true
-        queue.asyncAfter(deadline: .now() + Self.pause.milliseconds / 1_000) { [self] in
-            isComing = false
-            guard backlog.isEmpty, captures.withLock({ $0.look() }) else { return drain() }
-            for store in attached { store.didBecomeIdle() }
-        }
+        thread.later(Self.pause) { self.here { $0.lookAgain() } }
+    }
+
+    private func lookAgain() {
+        isComing = false
+        guard backlog.isEmpty, captures.withLock({ $0.look() }) else { return drain() }
+        for store in attached { store.didBecomeIdle(in: self) }
     }
 
     /// Makes the next event's line without writing it.
@@ -99,29 +101,21 @@ extension RecordingSession {
 
     func writeGap(_ count: Int) {
         append(Outbox.gap(from: next, through: next + count - 1, at: now.milliseconds, .capture))
-        for store in attached { store.loseEvents() }
+        for store in attached { store.loseEvents(in: self) }
     }
 
-    var attached: [any AnyStoreRecorder] {
+    nonisolated var attached: [any AnyStoreRecorder] {
         stores.withLock { Array($0.byName.values) + $0.leaving.values }.compactMap(\.store)
             .sorted { $0.name < $1.name }
     }
 
-    func store(_ name: String) -> (any AnyStoreRecorder)? {
+    nonisolated func store(_ name: String) -> (any AnyStoreRecorder)? {
         stores.withLock { $0.byName[name]?.store }
     }
 
     func writeFull(_ name: String?) {
         // The end of a pause writes every state in full.
         if isPaused { return }
-        stack.run { for store in attached where name == nil || store.name == name { store.writeFull(to: self) } }
-    }
-
-    /// Runs `body` later on the recorder's thread, if the session still exists.
-    func after(_ delay: Duration, _ body: @escaping (RecordingSession) -> Void) {
-        let hand = UncheckedSendable(body)
-        queue.asyncAfter(deadline: .now() + delay.milliseconds / 1_000) { [weak self] in
-            if let self { hand.value(self) }
-        }
+        thread.stack.run { for store in attached where name == nil || store.name == name { store.writeFull(to: self) } }
     }
 }

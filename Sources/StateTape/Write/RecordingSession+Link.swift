@@ -3,32 +3,27 @@ import TapeFormat
 import TapeUplink
 
 // Carries out the link's actions, on the recorder's thread.
-extension RecordingSession: LinkOwner {
+extension RecordingSession {
     /// The longest line that may be written.
     var maxLine: Int { lineLimit.bytes }
 
     var lineLimit: LineLimit { LineLimit(server: link.state.maxMessage) }
 
     func feed(_ input: LinkState.Input) {
-        if address != nil, !isStopped { link.feed(input) }
+        guard address != nil, !isStopped else { return }
+        // The header comes next.
+        if case .transport(.opened) = input { completeHeader() }
+        // Deletes the events that the server has from disk.
+        if link.feed(input, { perform($0) }) { spool?.release(below: link.state.outbox.first) }
     }
 
-    func willGreet() {
-        completeHeader()
-    }
-
-    /// Deletes the events that the server has from disk.
-    func didPerform() {
-        spool?.release(below: link.state.outbox.first)
-    }
-
-    func perform(_ action: LinkState.Action) {
+    private func perform(_ action: LinkState.Action) {
         switch action {
         case .segmentEnded: endSegment()
         case .gaveUp: link.state.outbox.line(at: link.state.outbox.first).map { spool?.give(up: $0) }
         case .settled(let start):
             // Later, because the app may be waiting for its launch state.
-            if link.state.phase == .live { queue.async { [weak self] in self?.recover() } }
+            if link.state.phase == .live { after(.zero) { $0.recover() } }
             welcomed()
             pushes += starts.settle(start)
             playNext()
@@ -79,19 +74,25 @@ extension RecordingSession: LinkOwner {
         drain(all: true)
         isPaused = false
         stores.withLock { $0.isPaused = false }
-        for store in attached { store.resume() }
+        for store in attached { store.resume(in: self) }
     }
 
     /// Reaches the server. The transport stays for the later connections.
     var route: Link.Route {
         Link.Route(
-            queue: queue, now: { [weak self] in self?.now ?? .zero },
+            later: { [thread] in thread.later($0, $1) }, now: { [origin] in ContinuousClock.now - origin },
             connect: { [weak self] hear in
-                guard let self, let address else { throw CancellationError() }
-                let transport = try transport ?? makeTransport()
-                self.transport = transport
-                return transport.connect(to: address, hear: hear)
+                guard let self else { throw CancellationError() }
+                let hear = thread.back(hear)
+                return try here { try $0.connect(hear) }
             })
+    }
+
+    private func connect(_ hear: @escaping @Sendable (TransportEvent) -> Void) throws -> TransportConnection {
+        guard let address else { throw CancellationError() }
+        let transport = try transport ?? makeTransport()
+        self.transport = transport
+        return transport.connect(to: address, hear: hear)
     }
 
     /// Takes a new name. The server has more events of this session than were made, so the session is another app's.
@@ -124,7 +125,7 @@ extension RecordingSession: LinkOwner {
         spool?.identify(as: link.state.sessionIdentity)
         if earlier.server.isPrivate, let gap = link.state.outbox.all.first {
             spool?.give(up: gap, fromNewSegment: true)
-            for store in attached { store.writeFullNext() }
+            for store in attached { store.writeFullNext(in: self) }
         }
         let rest =
             unsent.isEmpty ? "" : " What the earlier server lacks " + (isKept ? "is kept for it." : "is lost.")

@@ -34,14 +34,12 @@ extension RecordingSession {
     }
 
     private func putBack(
-        _ stores: ArraySlice<String>, from loop: String, _ done: @escaping (RecordingSession) -> Void
+        _ stores: ArraySlice<String>, from loop: String,
+        _ done: @escaping @Sendable (isolated RecordingSession) -> Void
     ) {
         guard let name = stores.first else { return done(self) }
-        let rest = UncheckedSendable((stores: stores.dropFirst(), done: done))
-        let next: @Sendable () -> Void = { [weak self] in
-            guard let self else { return }
-            queue.async { self.putBack(rest.value.stores, from: loop, rest.value.done) }
-        }
+        let rest = stores.dropFirst()
+        let next: @Sendable () -> Void = { [weak self] in self?.post { $0.putBack(rest, from: loop, done) } }
         guard let store = store(name) else { return next() }
         store.putBack(from: loop, next)
     }

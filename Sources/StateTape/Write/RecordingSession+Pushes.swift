@@ -33,7 +33,7 @@ extension RecordingSession {
         // The events of its last action are written first.
         submit(
             Job { session in
-                guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id) }) else { return }
+                guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id, in: session) }) else { return }
                 let failure = session.replayed?.failure
                 session.replayed = nil
                 if let loop = session.loop, loop.id == id { return session.end(loop, failure) }
@@ -50,7 +50,7 @@ extension RecordingSession {
 
     /// Answers if the push has an event: after a failure, it is answered already.
     func answer(_ answer: PushAnswer?) {
-        guard let answer, let seq = answer.seq else { return }
+        guard let answer, let seq = answer.seq.value(in: self) else { return }
         feed(.pushed(Pushed(id: answer.id, result: .played(seq: seq, answer.adjustments))))
     }
 
@@ -120,12 +120,11 @@ extension RecordingSession {
             return playNext()
         }
         isPlaying = true
-        stack.run {
+        thread.stack.run {
             store.play(waiting, in: self) { [weak self] in
-                guard let self else { return }
-                queue.async { [self] in
-                    isPlaying = false
-                    playNext()
+                self?.post { session in
+                    session.isPlaying = false
+                    session.playNext()
                 }
             }
         }

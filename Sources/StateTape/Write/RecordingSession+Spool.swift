@@ -31,7 +31,7 @@ extension RecordingSession {
     /// Starts a new segment, which can be read without the earlier ones.
     func endSegment() {
         spool?.cut()
-        for store in attached { store.writeFullNext() }
+        for store in attached { store.writeFullNext(in: self) }
     }
 
     /// Delivers the sessions of earlier launches that this server gets, once for each server.

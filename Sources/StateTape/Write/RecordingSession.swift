@@ -5,9 +5,9 @@ import TapeUplink
 
 /// Records one run of the app: numbers the events, runs the link, and passes pushes to the stores.
 ///
-/// Callers submit pending events from any thread. Everything else runs on the recorder's own thread.
-// Unchecked: the recorder's thread's members are touched on `queue` only.
-final class RecordingSession: @unchecked Sendable {
+/// An actor on the recorder's own thread. Callers submit pending events from any thread, and reach the rest by
+/// ``post(_:)``, which costs no task.
+actor RecordingSession {
     /// The most pushes that wait for the app.
     static let maxPushes = 64
     /// The longest time that a push waits, in milliseconds.
@@ -17,7 +17,6 @@ final class RecordingSession: @unchecked Sendable {
     static let maxReplays = 256
     /// The most warnings of one kind. An app that answers each warning with the cause of the next would never stop.
     static let maxWarnings = 100
-    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
     /// How long pending events are written before the link gets its turn.
     static let turn: Duration = .milliseconds(10)
     /// How long events gather while the app is busy, and lines while events are written.
@@ -36,8 +35,8 @@ final class RecordingSession: @unchecked Sendable {
     let isVerifying: Bool
     let arrayPolicy: ArrayHabit.Policy
     let redactor: Redactor
-    let queue = DispatchQueue(label: "statetape.recorder", qos: .utility)
-    let stack = RecorderStack()
+    let thread = RecorderThread()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     let origin = ContinuousClock.now
     let captures = Locked(CaptureQueue())
     let stores = Locked(Stores())
@@ -51,7 +50,9 @@ final class RecordingSession: @unchecked Sendable {
     /// The actions that have no line yet. They outlive the process.
     let pending = PendingActions()
 
-    // For the recorder's thread only:
+    /// How long the app's stores may take.
+    let patience = Locked(Patience())
+
     /// Events taken from the queue and not written yet, the next one last.
     var backlog: [PendingEvent] = []
     var positions = EventPositions()
@@ -61,14 +62,7 @@ final class RecordingSession: @unchecked Sendable {
     /// Whether the recorder's thread is scheduled to look again.
     var isComing = false
     /// Made on this thread, because naming the session reads a file.
-    private(set) lazy var link = {
-        let state = LinkState(
-            sessionIdentity: makeIdentity(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
-            compresses: address?.compresses ?? false)
-        let link = Link(state, route)
-        link.owner = self
-        return link
-    }()
+    private(set) lazy var link = makeLink()
     /// Whether the header has the types of the stores: it is on its way to the server, or has lines behind it.
     var isHeaderComplete = false
     var file: TapeFile?
@@ -86,16 +80,12 @@ final class RecordingSession: @unchecked Sendable {
     var latest = 0.0
     var pushes: [WaitingPush] = []
     var isPlaying = false
-    /// How long a store may take to reduce an action after its dispatch has returned.
-    var reduceLimit: Duration = .seconds(2)
-    /// How long a closure of a store may keep the end of a lock waiting.
-    var unlockLimit: Duration = .seconds(5)
     /// The replay that ends once its dispatched actions are on the tape.
     var replayed: ReplayEnd?
     var loop: RunningLoop?
     /// Whether only pushes are recorded.
     var isPaused = false
-    var onEnd: [(_ hasAll: Bool) -> Void] = []
+    var onEnd: [@Sendable (_ hasAll: Bool) -> Void] = []
     var isEnded = false
     var isStopped = false
 
@@ -103,6 +93,13 @@ final class RecordingSession: @unchecked Sendable {
         let id: String
         /// Why it stopped early.
         var failure: Pushed.Failure?
+    }
+
+    struct Patience {
+        /// How long a store may take to reduce an action after its dispatch has returned.
+        var reduceLimit: Duration = .seconds(2)
+        /// How long a closure of a store may keep the end of a lock waiting.
+        var unlockLimit: Duration = .seconds(5)
     }
 
     /// Lines that were written since a time and not sent yet.
@@ -154,18 +151,7 @@ final class RecordingSession: @unchecked Sendable {
             identity.server = server
             return identity
         }
-        queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
-        queue.async { [self] in
-            let header = link.state.sessionIdentity.header
-            file = target.file.flatMap { path in
-                TapeFile(path: path.replacingOccurrences(of: "%s", with: header.session), header: header, log: log)
-            }
-            filePath = file?.path
-            openSpool()
-            feed(.connect)
-            spool?.sync()
-            spoolFolder?.tidy(limit: bounds.bytes)
-        }
+        post { $0.begin(target.file) }
         if target.address == nil || !isLaunch { _ = starts.settle(nil) }
     }
 
@@ -174,20 +160,75 @@ final class RecordingSession: @unchecked Sendable {
         if let transport { DispatchQueue.global().async { transport.stop() } }
     }
 
-    /// Whether this is the recorder's own thread, which encodes and logs.
-    var isOnQueue: Bool {
-        DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) || stack.isCurrent
+    private func begin(_ path: String?) {
+        let header = link.state.sessionIdentity.header
+        file = path.flatMap { path in
+            TapeFile(path: path.replacingOccurrences(of: "%s", with: header.session), header: header, log: log)
+        }
+        filePath = file?.path
+        openSpool()
+        feed(.connect)
+        spool?.sync()
+        spoolFolder?.tidy(limit: bounds.bytes)
+    }
+
+    private func makeLink() -> Link {
+        let state = LinkState(
+            sessionIdentity: makeIdentity(), bounds: bounds, launched: isLaunch ? .zero : .seconds(-60),
+            compresses: address?.compresses ?? false)
+        let link = Link(state, route)
+        link.arrived = { [weak self] input in self?.here { $0.feed(input) } }
+        return link
     }
 
     /// The time since the launch, by a monotonic clock that counts sleep.
-    var now: Duration { ContinuousClock.now - origin }
+    nonisolated var now: Duration { ContinuousClock.now - origin }
 }
 
 // MARK: From any thread
 
 extension RecordingSession {
+    /// Does something on the recorder's thread, after what was posted before.
+    nonisolated func post(_ body: @escaping @Sendable (isolated RecordingSession) -> Void) {
+        thread.queue.async { self.here(body) }
+    }
+
+    /// Does something on the recorder's thread later, if the session still exists.
+    nonisolated func after(_ delay: Duration, _ body: @escaping @Sendable (isolated RecordingSession) -> Void) {
+        thread.queue.asyncAfter(deadline: .now() + delay.milliseconds / 1_000) { [weak self] in self?.here(body) }
+    }
+
+    /// Does something on the recorder's thread, and waits for the result.
+    nonisolated func wait<Value>(for body: (isolated RecordingSession) throws -> Value) rethrows -> Value {
+        try thread.queue.sync { try here(body) }
+    }
+
+    /// Does something now; called on the recorder's thread.
+    // As `assumeIsolated`, which on macOS 14 and iOS 17 knows the code of tasks only.
+    nonisolated func here<Value>(_ body: (isolated RecordingSession) throws -> Value) rethrows -> Value {
+        thread.checkIsolated()
+        return try withoutActuallyEscaping(body) { body in
+            try unsafeBitCast(body, to: ((RecordingSession) throws -> Value).self)(self)
+        }
+    }
+
+    /// How long a store may take to reduce an action after its dispatch has returned.
+    nonisolated var reduceLimit: Duration {
+        get { patience.withLock { $0.reduceLimit } }
+        set { patience.withLock { $0.reduceLimit = newValue } }
+    }
+
+    /// How long a closure of a store may keep the end of a lock waiting.
+    nonisolated var unlockLimit: Duration {
+        get { patience.withLock { $0.unlockLimit } }
+        set { patience.withLock { $0.unlockLimit = newValue } }
+    }
+
+    /// The queue of the recorder's thread.
+    nonisolated var queue: DispatchQueue { thread.queue }
+
     /// Adds a store under a name that no other store has now.
-    func attach<Store: AnyStoreRecorder>(
+    nonisolated func attach<Store: AnyStoreRecorder>(
         _ name: String, _ types: Header.StoreTypes?, _ make: (String) -> Store
     ) -> Store {
         // Kept until the lock is free: releasing a store may release the app's values.
@@ -210,7 +251,7 @@ extension RecordingSession {
     }
 
     /// Frees the name of a store that is gone. Its remaining events are written first, then its `detach`.
-    func detach(_ store: any AnyStoreRecorder, wasBegun: Bool) {
+    nonisolated func detach(_ store: any AnyStoreRecorder, wasBegun: Bool) {
         let (id, name) = (ObjectIdentifier(store), store.name)
         if wasBegun {
             stores.withLock { $0.leaving[id] = Stores.Weak(store: store) }
@@ -231,9 +272,9 @@ extension RecordingSession {
     ///
     /// - Returns: Whether callers should submit no more states for now.
     @discardableResult
-    func submit(_ event: PendingEvent) -> Bool {
+    nonisolated func submit(_ event: PendingEvent) -> Bool {
         let result = captures.withLock { $0.append(event) }
-        if result.callsRecorder { queue.async { [self] in drain() } }
+        if result.callsRecorder { post { $0.drain() } }
         if result.callsCleaner {
             Self.cleaner.async { [captures, pending] in
                 Self.cleanerStack.run {
@@ -245,85 +286,92 @@ extension RecordingSession {
     }
 
     /// Waits until every pending event is written.
-    func settle() {
-        queue.sync { drain(all: true) }
+    nonisolated func settle() {
+        wait { $0.drain(all: true) }
     }
 
     /// Plays the pushes that waited for a store's connection, or for its queued actions.
-    func storeConnected() {
-        queue.async { [self] in playNext() }
+    nonisolated func storeConnected() {
+        post { $0.playNext() }
     }
 
     /// Applies a launch state that arrived after its store had launched.
-    func playLate(_ push: WaitingPush) {
-        let hand = UncheckedSendable(push)
-        queue.async { [self] in
-            pushes.append(hand.value)
-            playNext()
+    nonisolated func playLate(_ push: WaitingPush) {
+        post { session in
+            session.pushes.append(push)
+            session.playNext()
         }
     }
 
     /// Ends the session.
     ///
     /// - Parameter done: Called on the recorder's thread once the server has everything, or never will.
-    func end(_ done: @escaping @Sendable (_ hasAll: Bool) -> Void) {
-        queue.async { [self] in
-            drain(all: true)
-            guard !isStopped else { return done(false) }
-            if !isEnded {
-                for store in attached { store.tellSkipped() }
-                append(.end, at: now)
-                isEnded = true
-                closeCaptures()
-                pending.close()
-            }
-            guard address != nil else { return done(true) }
-            guard link.state.phase != .stopped, !link.state.outbox.isEmpty else {
-                return done(link.state.phase != .stopped)
-            }
-            onEnd.append(done)
-            // A scheduled retry may be seconds away, which is too late.
-            feed(.connect)
-        }
+    nonisolated func end(_ done: @escaping @Sendable (_ hasAll: Bool) -> Void) {
+        post { $0.endHere(done) }
     }
 
     /// Continues with another server. It gets the events that the last one has not acknowledged, unless that one is
     /// private, and the stores' states.
-    func move(to new: Address) {
-        queue.async { [self] in
-            guard address != nil, !isStopped, link.state.phase != .stopped else {
-                return log(
-                    "The recorder uses \(new.server) from the next launch on: in this launch, recording has ended.")
-            }
-            address = new
-            link.state.move(token: new.token, compresses: new.compresses, to: SessionServer(new))
-            spool?.identify(as: link.state.sessionIdentity)
-            // It has the last server's token. The new server's welcome starts it again.
-            recovery?.stop()
-            recovery = nil
-            link.disconnect(reason: "the app was given another server")
-            feed(.transport(.closed(code: CloseCode.goingAway.rawValue, reason: "the app was given another server")))
-            feed(.connect)
+    nonisolated func move(to new: Address) {
+        post { $0.moveHere(to: new) }
+    }
+
+    /// Closes the connection after the queued messages and ends the recording.
+    ///
+    /// - Parameter done: Called on the recorder's thread once all files are closed.
+    nonisolated func stop(_ done: @escaping @Sendable () -> Void = {}) {
+        post { session in
+            session.isStopped = true
+            session.closeCaptures()
+            session.link.close()
+            session.file = nil
+            session.closeSpool(remove: false)
+            done()
         }
+    }
+}
+
+// MARK: On the recorder's thread
+
+extension RecordingSession {
+    private func endHere(_ done: @escaping @Sendable (_ hasAll: Bool) -> Void) {
+        drain(all: true)
+        guard !isStopped else { return done(false) }
+        if !isEnded {
+            for store in attached { store.tellSkipped(in: self) }
+            append(.end, at: now)
+            isEnded = true
+            closeCaptures()
+            pending.close()
+        }
+        guard address != nil else { return done(true) }
+        guard link.state.phase != .stopped, !link.state.outbox.isEmpty else {
+            return done(link.state.phase != .stopped)
+        }
+        onEnd.append(done)
+        // A scheduled retry may be seconds away, which is too late.
+        feed(.connect)
+    }
+
+    private func moveHere(to new: Address) {
+        guard address != nil, !isStopped, link.state.phase != .stopped else {
+            return log(
+                "The recorder uses \(new.server) from the next launch on: in this launch, recording has ended.")
+        }
+        address = new
+        link.state.move(token: new.token, compresses: new.compresses, to: SessionServer(new))
+        spool?.identify(as: link.state.sessionIdentity)
+        // It has the last server's token. The new server's welcome starts it again.
+        recovery?.stop()
+        recovery = nil
+        link.disconnect(reason: "the app was given another server")
+        feed(.transport(.closed(code: CloseCode.goingAway.rawValue, reason: "the app was given another server")))
+        feed(.connect)
     }
 
     func closeCaptures() {
         _ = captures.withLock { $0.close() }
         stores.withLock { $0.isClosed = true }
         for store in attached { store.close() }
-    }
-
-    /// Closes the connection after the queued messages and ends the recording.
-    ///
-    /// - Parameter done: Called on the recorder's thread once all files are closed.
-    func stop(_ done: @escaping @Sendable () -> Void = {}) {
-        queue.async { [self] in
-            isStopped = true
-            closeCaptures()
-            link.close()
-            file = nil
-            closeSpool(remove: false)
-            done()
-        }
     }
 }

@@ -22,21 +22,3 @@ final class Deflater {
         return output
     }
 }
-
-/// A connection whose messages are compressed.
-struct CompressedConnection: TransportConnection {
-    private let connection: any TransportConnection
-    private let deflater = Locked(Deflater())
-
-    init(_ connection: any TransportConnection) {
-        self.connection = connection
-    }
-
-    func send(_ message: [UInt8]) {
-        connection.send(deflater.withLock { $0.compressed(message) })
-    }
-
-    func close(code: UInt16, reason: String) {
-        connection.close(code: code, reason: reason)
-    }
-}

@@ -1,32 +1,35 @@
-package import Dispatch
 import TapeFormat
 
-/// Carries out the actions of a ``LinkState`` with a connection and timers. Used on its queue only.
+/// A link to the server: its state, its connection and its timers.
 ///
-/// An input that arrives while actions are carried out waits for them: its line must not be sent before the lines that
-/// were just sent.
-// Unchecked: callbacks from other threads go to the queue.
-package final class Link: @unchecked Sendable {
+/// It carries out those actions of its ``LinkState`` that concern the connection; the others are its owner's. An input that
+/// arrives while actions are carried out waits for them: its line must not be sent before the lines that were just sent.
+package final class Link {
     /// How a link reaches the server.
     package struct Route {
-        let queue: DispatchQueue
+        /// Calls a closure later, where the link is used.
+        let later: (_ delay: Duration, _ body: @escaping () -> Void) -> Void
         /// A monotonic clock.
         let now: () -> Duration
-        /// - Parameter hear: Receives the connection's events, on any thread.
-        let connect: (_ hear: @escaping @Sendable (TransportEvent) -> Void) throws -> any TransportConnection
+        /// - Parameter hear: Receives the connection's events, where the link is used.
+        let connect: (_ hear: @escaping (TransportEvent) -> Void) throws -> TransportConnection
 
         package init(
-            queue: DispatchQueue, now: @escaping () -> Duration,
-            connect: @escaping (_ hear: @escaping @Sendable (TransportEvent) -> Void) throws -> any TransportConnection
+            later: @escaping (_ delay: Duration, _ body: @escaping () -> Void) -> Void,
+            now: @escaping () -> Duration,
+            connect: @escaping (_ hear: @escaping (TransportEvent) -> Void) throws -> TransportConnection
         ) {
-            (self.queue, self.now, self.connect) = (queue, now, connect)
+            (self.later, self.now, self.connect) = (later, now, connect)
         }
     }
 
     package var state: LinkState
-    package weak var owner: (any LinkOwner)?
+    /// Gets what the connection says, and the timers. The owner feeds it to the link.
+    package var arrived: (LinkState.Input) -> Void = { _ in }
     private let route: Route
-    private var connection: (any TransportConnection)?
+    private var connection: TransportConnection?
+    /// Compresses the messages of the connection; nil while they are sent as they are.
+    private var deflater: Deflater?
     /// The number of the current connection; events of earlier ones are ignored.
     private var attempt = 0
     /// The number of the current wait for each timer.
@@ -40,24 +43,30 @@ package final class Link: @unchecked Sendable {
         self.route = route
     }
 
-    package func feed(_ input: LinkState.Input) {
-        guard !isClosed else { return }
+    /// Handles an input.
+    ///
+    /// - Parameter perform: Carries out an action that does not concern the connection.
+    /// - Returns: Whether all inputs so far were handled. The call that handles an earlier input handles this one, too.
+    @discardableResult
+    package func feed(_ input: LinkState.Input, _ perform: (LinkState.Action) -> Void) -> Bool {
+        guard !isClosed else { return false }
         inputs.append(input)
-        guard inputs.count == 1 else { return }
+        guard inputs.count == 1 else { return false }
         var index = 0
         while index < inputs.count, !isClosed {
-            if case .transport(.opened) = inputs[index] { owner?.willGreet() }
-            for action in state.handle(inputs[index], at: route.now()) { perform(action) }
+            for action in state.handle(inputs[index], at: route.now()) {
+                if !carryOut(action) { perform(action) }
+            }
             index += 1
         }
-        inputs = []
-        if !isClosed { owner?.didPerform() }
+        inputs.removeAll(keepingCapacity: true)
+        return !isClosed
     }
 
     /// Closes the connection after the queued messages, and ignores its later events.
     package func disconnect(code: UInt16 = CloseCode.normal.rawValue, reason: String = "") {
         attempt += 1
-        connection?.close(code: code, reason: reason)
+        connection?.close(code, reason)
         connection = nil
     }
 
@@ -67,50 +76,37 @@ package final class Link: @unchecked Sendable {
         isClosed = true
     }
 
-    private func perform(_ action: LinkState.Action) {
+    /// - Returns: False if the action does not concern the connection.
+    private func carryOut(_ action: LinkState.Action) -> Bool {
         switch action {
         case .connect: connect()
-        case .send(let message): connection?.send(message)
+        case .send(let message): connection?.send(deflater?.compressed(message) ?? message)
         case .disconnect(let code, let reason): disconnect(code: code, reason: reason)
-        case .compress: connection = connection.map { CompressedConnection($0) }
+        case .compress: deflater = Deflater()
         case .wait(let timer, let delay): wait(for: timer, delay)
-        default: owner?.perform(action)
+        default: return false
         }
+        return true
     }
 
     private func connect() {
         attempt += 1
         let attempt = attempt
+        deflater = nil
         do {
             connection = try route.connect { [weak self] event in
-                guard let self else { return }
-                route.queue.async { [self] in
-                    if attempt == self.attempt { feed(.transport(event)) }
-                }
+                if let self, attempt == self.attempt { arrived(.transport(event)) }
             }
         } catch {
-            feed(.transport(.closed(code: nil, reason: String(describing: error))))
+            arrived(.transport(.closed(code: nil, reason: String(describing: error))))
         }
     }
 
     private func wait(for timer: LinkState.Timer, _ delay: Duration) {
         let number = waits[timer, default: 0] + 1
         waits[timer] = number
-        route.queue.asyncAfter(deadline: .now() + delay.milliseconds / 1_000) { [weak self] in
-            if let self, waits[timer] == number { feed(.timer(timer)) }
+        route.later(delay) { [weak self] in
+            if let self, waits[timer] == number, !isClosed { arrived(.timer(timer)) }
         }
     }
-}
-
-/// Carries out those actions of a link that are not the connection's.
-package protocol LinkOwner: AnyObject {
-    func perform(_ action: LinkState.Action)
-    /// The link is connected, and sends the header next.
-    func willGreet()
-    /// All inputs so far were handled, and their actions carried out.
-    func didPerform()
-}
-
-extension LinkOwner {
-    package func willGreet() {}
 }

@@ -2,7 +2,7 @@ package import TapeFormat
 
 // The inputs of the link and the actions that it asks for.
 extension LinkState {
-    package enum Input {
+    package enum Input: Sendable {
         /// Connect for the first time, or now instead of later.
         case connect
         case transport(TransportEvent)

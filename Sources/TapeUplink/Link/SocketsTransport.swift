@@ -11,27 +11,16 @@
 
         func connect(
             to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void
-        ) -> any TransportConnection {
+        ) -> TransportConnection {
             let connection = Client.connect(
                 on: loop, to: address.url, subprotocol: AppLink.subprotocol, maxMessage: AppLink.maxMessage,
                 handler: Handler(hear: hear))
-            return Socket(connection: connection)
+            return TransportConnection(
+                send: { connection.send($0) }, close: { connection.close(code: $0, reason: $1) })
         }
 
         func stop() {
             loop.stop()
-        }
-
-        private struct Socket: TransportConnection {
-            let connection: Connection
-
-            func send(_ message: [UInt8]) {
-                connection.send(message)
-            }
-
-            func close(code: UInt16, reason: String) {
-                connection.close(code: code, reason: reason)
-            }
         }
 
         private final class Handler: ConnectionHandler, Sendable {

@@ -8,18 +8,25 @@ package protocol Transport: Sendable {
     ///   once, even if the connection was never made.
     func connect(
         to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void
-    ) -> any TransportConnection
+    ) -> TransportConnection
 
     /// Closes all connections. The transport can't connect again.
     func stop()
 }
 
 /// One connection of a ``Transport``.
-package protocol TransportConnection: Sendable {
+package struct TransportConnection: Sendable {
     /// Queues a binary message.
-    func send(_ message: [UInt8])
+    package let send: @Sendable (_ message: [UInt8]) -> Void
     /// Closes the connection after the queued messages are sent.
-    func close(code: UInt16, reason: String)
+    package let close: @Sendable (_ code: UInt16, _ reason: String) -> Void
+
+    package init(
+        send: @escaping @Sendable (_ message: [UInt8]) -> Void,
+        close: @escaping @Sendable (_ code: UInt16, _ reason: String) -> Void
+    ) {
+        (self.send, self.close) = (send, close)
+    }
 }
 
 /// An event of a connection.

@@ -18,10 +18,10 @@ final class URLSessionTransport: Transport {
 
     func connect(
         to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void
-    ) -> any TransportConnection {
+    ) -> TransportConnection {
         guard let url = URL(string: address.url) else {
             hear(.closed(code: nil, reason: "\(address.url) is not a URL"))
-            return Unmade()
+            return TransportConnection(send: { _ in }, close: { _, _ in })
         }
         let task = session.webSocketTask(with: url, protocols: [AppLink.subprotocol])
         task.maximumMessageSize = AppLink.maxMessage
@@ -29,20 +29,14 @@ final class URLSessionTransport: Transport {
         delegate.sockets.withLock { $0[task.taskIdentifier] = socket }
         task.resume()
         socket.receive()
-        return socket
+        return TransportConnection(send: { socket.send($0) }, close: { socket.close(code: $0, reason: $1) })
     }
 
     func stop() {
         session.invalidateAndCancel()
     }
 
-    /// A connection that could not be attempted.
-    private struct Unmade: TransportConnection {
-        func send(_ message: [UInt8]) {}
-        func close(code: UInt16, reason: String) {}
-    }
-
-    private final class Socket: TransportConnection {
+    private final class Socket: Sendable {
         let task: URLSessionWebSocketTask
         private let hear: @Sendable (TransportEvent) -> Void
         private let sends = Locked((outstanding: 0, isClosed: false))

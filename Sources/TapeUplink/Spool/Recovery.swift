@@ -3,7 +3,7 @@ import TapeFormat
 
 /// Delivers the sessions of dead processes that were recorded for the connected server, one at a time, the oldest first,
 /// on the recorder's thread.
-package final class Recovery: LinkOwner {
+package final class Recovery {
     private let spool: SpoolFolder
     private let server: SessionServer
     private let token: String?
@@ -45,9 +45,9 @@ package final class Recovery: LinkOwner {
             // `hello` needs the first line's number.
             for line in tape.nextLines() ?? [] { _ = state.handle(.event(line), at: route.now()) }
             let link = Link(state, route)
-            link.owner = self
+            link.arrived = { [weak self] in self?.feed($0) }
             (self.tape, self.link, isSealed) = (tape, link, false)
-            link.feed(.connect)
+            feed(.connect)
         } catch {
             spool.setAside(folder.place, because: "\(error)")
             next()
@@ -73,7 +73,12 @@ package final class Recovery: LinkOwner {
         tape = nil
     }
 
-    package func perform(_ action: LinkState.Action) {
+    private func feed(_ input: LinkState.Input) {
+        guard let link, link.feed(input, { perform($0) }) else { return }
+        if self.link === link, link.state.phase == .live, link.state.outbox.isEmpty { goOn() }
+    }
+
+    private func perform(_ action: LinkState.Action) {
         switch action {
         case .settled: noteServer()
         case .stopped: abandon()
@@ -89,10 +94,6 @@ package final class Recovery: LinkOwner {
     private func noteServer() {
         guard let tape, let link, link.state.phase == .live else { return }
         try? tape.folder.identify(as: link.state.sessionIdentity)
-    }
-
-    package func didPerform() {
-        if let link, link.state.phase == .live, link.state.outbox.isEmpty { goOn() }
     }
 
     /// Sends the next lines, because the server has acknowledged all earlier ones.
@@ -113,7 +114,7 @@ package final class Recovery: LinkOwner {
     }
 
     private func send(_ lines: [EventLine]) {
-        for line in lines { link?.feed(.event(line, isLast: line.seq == lines.last?.seq)) }
+        for line in lines { feed(.event(line, isLast: line.seq == lines.last?.seq)) }
     }
 
     /// The lines of actions that never got one, and the `end`.

@@ -30,79 +30,90 @@ extension StoreRecorder {
     /// The thread shows it: events on the thread of a pushed action's dispatch come from that action. If a store
     /// reduces on another thread, the recorder compares the actions, and an equal action of the app may be mistaken for
     /// the pushed one.
-    func arrival(_ scope: DispatchScope?, _ text: [UInt8]) -> Arrival {
-        guard !expected.isEmpty || scope?.pushed != nil else { return .own }
+    func arrival(_ scope: DispatchScope?, _ text: [UInt8], in session: isolated RecordingSession) -> Arrival {
+        let own = own(in: session)
+        guard !own.expected.isEmpty || scope?.pushed != nil else { return .own }
         let record = try? JSON(parsing: text)
         if let pushed = scope?.pushed {
             if pushed.store != name { return pushed.record == record ? .shared(pushed) : .own }
-            guard !pushed.isDone else { return .own }
+            let progress = pushed.progress(in: session)
+            guard !progress.isDone else { return .own }
             if pushed.record == record {
-                isReducingInPlace = true
+                own.isReducingInPlace = true
                 return .pushed(pushed)
             }
-            return pushed.isReplay || pushed.first != nil ? .own : .changed(pushed)
+            return pushed.isReplay || progress.first != nil ? .own : .changed(pushed)
         }
-        guard let pushed = expected.first(where: { $0.record == record }) else { return .own }
-        return pushed.isReplay || pushed.isElsewhere || !isReducingInPlace ? .pushed(pushed) : .like(pushed)
+        guard let pushed = own.expected.first(where: { $0.record == record }) else { return .own }
+        let isElsewhere = pushed.isReplay || pushed.progress(in: session).isElsewhere || !own.isReducingInPlace
+        return isElsewhere ? .pushed(pushed) : .like(pushed)
     }
 
     /// Notes that an event was written.
-    func arrived(_ arrival: Arrival, seq: Int, in session: RecordingSession) {
+    func arrived(_ arrival: Arrival, seq: Int, in session: isolated RecordingSession) {
         switch arrival {
         case .own, .shared: break
         case .pushed(let pushed): settle(pushed, seq: seq, in: session)
-        case .changed(let pushed): pushed.first = seq
-        case .like(let pushed): pushed.like = pushed.like ?? seq
+        case .changed(let pushed): pushed.progress(in: session).first = seq
+        case .like(let pushed):
+            let progress = pushed.progress(in: session)
+            progress.like = progress.like ?? seq
         }
     }
 
     /// Notes that the dispatch of a pushed action has returned, and that all its events are written.
-    func dispatched(_ pushed: PushedAction, in session: RecordingSession) {
-        pushed.hasReturned = true
-        guard !pushed.isDone else { return session.answer(pushed.answer) }
-        if let seq = pushed.first { return settle(pushed, seq: seq, in: session) }
-        pushed.isElsewhere = true
-        isReducingInPlace = false
+    func dispatched(_ pushed: PushedAction, in session: isolated RecordingSession) {
+        let progress = pushed.progress(in: session)
+        progress.hasReturned = true
+        guard !progress.isDone else { return session.answer(pushed.answer) }
+        if let seq = progress.first { return settle(pushed, seq: seq, in: session) }
+        progress.isElsewhere = true
+        own(in: session).isReducingInPlace = false
         // A store that reduces elsewhere may need a moment.
         session.after(session.reduceLimit) { [weak self] session in self?.giveUp(on: pushed, in: session) }
     }
 
     /// Answers for an action that the store did not record.
-    private func giveUp(on pushed: PushedAction, in session: RecordingSession) {
-        guard !pushed.isDone else { return }
-        if let seq = pushed.like { return settle(pushed, seq: seq, in: session) }
-        finish(pushed)
+    private func giveUp(on pushed: PushedAction, in session: isolated RecordingSession) {
+        let progress = pushed.progress(in: session)
+        guard !progress.isDone else { return }
+        if let seq = progress.like { return settle(pushed, seq: seq, in: session) }
+        finish(pushed, in: session)
         let action = pushed.cause["of"]?.int.map { "the action of event \($0)" } ?? "the action"
         let message = "\(action) was dispatched, and no reduction of it recorded: a middleware may have stopped it"
         session.fail(pushed.id, Pushed.Failure(code: "unsupported", message: message))
     }
 
-    private func settle(_ pushed: PushedAction, seq: Int, in session: RecordingSession) {
-        finish(pushed)
-        pushed.answer?.seq = seq
-        if pushed.hasReturned { session.answer(pushed.answer) }
+    private func settle(_ pushed: PushedAction, seq: Int, in session: isolated RecordingSession) {
+        finish(pushed, in: session)
+        pushed.answer?.seq.set(seq, in: session)
+        if pushed.progress(in: session).hasReturned { session.answer(pushed.answer) }
         session.endReplay()
     }
 
-    private func finish(_ pushed: PushedAction) {
-        pushed.isDone = true
+    private func finish(_ pushed: PushedAction, in session: isolated RecordingSession) {
+        pushed.progress(in: session).isDone = true
         pushed.passage?.passed()
-        expected.removeAll { $0 === pushed }
+        own(in: session).expected.removeAll { $0 === pushed }
         shared.withLock { $0.arriving -= 1 }
     }
 
-    func expect(_ pushed: PushedAction, in session: RecordingSession) {
-        expected.append(pushed)
-        if isGone { leave(session) }
+    func expect(_ pushed: PushedAction, in session: isolated RecordingSession) {
+        let own = own(in: session)
+        own.expected.append(pushed)
+        if own.isGone { leave(session) }
     }
 
-    func expects(_ id: String) -> Bool { expected.contains { $0.id == id } }
+    func expects(_ id: String, in session: isolated RecordingSession) -> Bool {
+        own(in: session).expected.contains { $0.id == id }
+    }
 
     /// Answers for the actions that are on their way into a store that is gone: nothing records them any more.
-    func leave(_ session: RecordingSession) {
-        isGone = true
-        for pushed in expected {
-            finish(pushed)
+    func leave(_ session: isolated RecordingSession) {
+        let own = own(in: session)
+        own.isGone = true
+        for pushed in own.expected {
+            finish(pushed, in: session)
             session.fail(pushed.id, .gone(name))
         }
     }

@@ -137,8 +137,8 @@ extension StoreRecorder {
 
     /// Resumes recording with a whole state: the store's current one, or the next action's if the store can't return
     /// one.
-    func resume() {
-        forgetBase()
+    func resume(in session: isolated RecordingSession) {
+        forgetBase(in: session)
         shared.withLock { shared in
             shared.isPaused = false
             shared.schedule.resume()

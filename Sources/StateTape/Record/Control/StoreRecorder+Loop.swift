@@ -12,9 +12,9 @@ extension StoreRecorder {
         return true
     }
 
-    /// Remembers the state that was recorded last, for a store whose state can't be read; on the recorder's thread.
-    func rememberRecorded(for loop: String) {
-        guard handlers?.state == nil, let state = recorded else { return }
+    /// Remembers the state that was recorded last, for a store whose state can't be read.
+    func rememberRecorded(for loop: String, in session: isolated RecordingSession) {
+        guard handlers?.state == nil, let state = recorded(in: session) else { return }
         let kept = KeptState(state)
         remembered.withLock { $0 = (loop, kept) }
     }

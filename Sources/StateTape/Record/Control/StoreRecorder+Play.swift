@@ -5,22 +5,23 @@ import TapeFormat
 import TapeUplink
 
 extension StoreRecorder {
-    func play(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
+    func play(_ waiting: WaitingPush, in session: isolated RecordingSession, done: @escaping @Sendable () -> Void) {
         // The store's own state is put back later: an action that was reduced when the lock began belongs to it.
         let (isLoop, isTravel) = (waiting.loop?.keep == false && waiting.of == nil, waiting.push.travel != nil)
         guard isLoop || isTravel else { return playNow(waiting, in: session, done: done) }
-        let hand = UncheckedSendable(waiting)
-        shared.withLock { [weak self] shared in
-            shared.whenSettled(session) {
+        shared.withLock { shared in
+            shared.whenSettled(session) { [weak self] session in
                 guard let self else { return done() }
-                self.playNow(hand.value, in: self.session, done: done)
+                playNow(waiting, in: session, done: done)
             }
         }
     }
 
-    private func playNow(_ waiting: WaitingPush, in session: RecordingSession, done: @escaping @Sendable () -> Void) {
-        if waiting.loop?.keep == false, case .state = waiting.push.content { rememberRecorded(for: waiting.push.id) }
-        if waiting.push.travel != nil { travelFromRecorded() }
+    private func playNow(_ waiting: WaitingPush, in session: isolated RecordingSession, done: @escaping @Sendable () -> Void) {
+        if waiting.loop?.keep == false, case .state = waiting.push.content {
+            rememberRecorded(for: waiting.push.id, in: session)
+        }
+        if waiting.push.travel != nil { travelFromRecorded(in: session) }
         guard case .state(let tape) = waiting.push.content, tape.markedPlace != nil else {
             return play(waiting, keeping: nil, in: session, done: done)
         }
@@ -28,12 +29,12 @@ extension StoreRecorder {
             // A state that was looked at may lack the secret.
             return play(waiting, keeping: try? states.tree(of: own.state), in: session, done: done)
         }
-        current { [self, session] in play(waiting, keeping: $0, in: session, done: done) }
+        current(in: session) { [self] session, state in play(waiting, keeping: state, in: session, done: done) }
     }
 
     /// - Parameter current: The app's state, for the redacted values of a pushed state.
     private func play(
-        _ waiting: WaitingPush, keeping current: JSON?, in session: RecordingSession,
+        _ waiting: WaitingPush, keeping current: JSON?, in session: isolated RecordingSession,
         done: @escaping @Sendable () -> Void
     ) {
         let id = waiting.push.id
@@ -216,21 +217,26 @@ extension StoreRecorder {
 
     /// Reads the app's current state on the store's isolation, or else takes the state that was recorded last.
     ///
-    /// - Parameter body: Called on the recorder's thread.
-    private func current(_ body: @escaping @Sendable (JSON?) -> Void) {
-        guard let handlers, handlers.state != nil else { return body(recordedTree) }
+    private func current(
+        in session: isolated RecordingSession,
+        _ body: @escaping @Sendable (_ session: isolated RecordingSession, _ state: JSON?) -> Void
+    ) {
+        guard let handlers, handlers.state != nil else { return body(session, recordedTree(in: session)) }
         handlers.run { [self, session] in
             let state = handlers.now()
             // A state that is encoded at once can be read only here.
             let tree = atOnce == nil ? nil : state.flatMap { try? states.tree(of: $0) }
             let found = UncheckedSendable((state: atOnce == nil ? state : nil, tree: tree))
-            session.queue.async { [self] in
-                session.stack.run {
-                    body(found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) } ?? recordedTree)
+            session.post { [self] session in
+                session.thread.stack.run {
+                    let tree = found.value.tree ?? found.value.state.flatMap { try? states.tree(of: $0) }
+                    body(session, tree ?? recordedTree(in: session))
                 }
             }
         }
     }
 
-    private var recordedTree: JSON? { (recorded ?? writer.last).flatMap { try? states.tree(of: $0) } }
+    private func recordedTree(in session: isolated RecordingSession) -> JSON? {
+        (recorded(in: session) ?? own(in: session).writer.last).flatMap { try? states.tree(of: $0) }
+    }
 }

@@ -81,9 +81,9 @@ extension StoreRecorder {
             return shared.held.returned(held.number, isInPlace: isInPlace)
         }
         if isDue { return true }
-        let isAsked = queued.isAsked
+        let (isAsked, number) = (queued.isAsked, held.number)
         session.after(isAsked ? session.reduceLimit / 8 : session.reduceLimit) { [weak self] session in
-            guard let self, let type = shared.withLock({ $0.giveUp(on: held.number, lock, isAction: !isAsked) }) else {
+            guard let self, let type = shared.withLock({ $0.giveUp(on: number, lock, isAction: !isAsked) }) else {
                 return
             }
             let limit = "\(session.reduceLimit.components.seconds) s"

@@ -22,7 +22,7 @@ extension StoreRecorder {
         // No event records it, so the answer comes after those before.
         session.submit(
             Job { session in
-                answer.seq = session.next - 1
+                answer.seq.set(session.next - 1, in: session)
                 session.answer(answer)
             })
     }
@@ -31,10 +31,9 @@ extension StoreRecorder {
         session.submit(Job { $0.fail(id, failure) })
     }
 
-    /// Takes the state that was recorded last as the own one, for a store whose state can't be read; on the recorder's
-    /// thread.
-    func travelFromRecorded() {
-        guard handlers?.state == nil, let state = recorded else { return }
+    /// Takes the state that was recorded last as the own one, for a store whose state can't be read.
+    func travelFromRecorded(in session: isolated RecordingSession) {
+        guard handlers?.state == nil, let state = recorded(in: session) else { return }
         let kept = KeptState(state)
         travel.withLock { $0 = $0 ?? Travel(before: kept) }
     }
