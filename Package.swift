@@ -51,7 +51,7 @@ let package = Package(
         // The only importer of zlib.
         .target(name: "Zlib", dependencies: ["CZlib"], swiftSettings: settings),
         // Two values in, a patch out; a value in, JSON out.
-        .target(name: "StateCapture", dependencies: ["TapeFormat"], swiftSettings: settings),
+        .target(name: "StateCapture", dependencies: ["DispatchContext", "TapeFormat"], swiftSettings: settings),
         // Numbered lines in, an acknowledging server out.
         .target(
             name: "TapeUplink",

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Code that runs on this thread and will record an action, or call a dispatch.
 package struct RunningDispatch: ~Copyable {
     private enum Role {
@@ -19,15 +17,8 @@ package struct RunningDispatch: ~Copyable {
         self.role = role
     }
 
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
-
     /// The innermost one on this thread. The pointer is valid until the body of its ``run(_:)`` returns.
-    private static var current: UnsafeMutablePointer<RunningDispatch>? {
-        key.flatMap { pthread_getspecific($0) }?.assumingMemoryBound(to: RunningDispatch.self)
-    }
+    private static var current: UnsafeMutablePointer<RunningDispatch>? { Ambient.current?.pointee.dispatch }
 
     /// Runs a dispatch for a track. Its event is the cause of what it starts.
     package static func run<Output>(
@@ -78,11 +69,11 @@ package struct RunningDispatch: ~Copyable {
     }
 
     private mutating func run<Output>(_ body: () throws -> Output) rethrows -> Output {
-        guard let key = Self.key else { return try body() }
+        guard let ambient = Ambient.current else { return try body() }
         return try withUnsafeMutablePointer(to: &self) { pointer in
-            let outer = pthread_getspecific(key)
-            pthread_setspecific(key, pointer)
-            defer { pthread_setspecific(key, outer) }
+            let outer = ambient.pointee.dispatch
+            ambient.pointee.dispatch = pointer
+            defer { ambient.pointee.dispatch = outer }
             return try body()
         }
     }

@@ -20,7 +20,11 @@ package final class StoreRecording {
     /// - Returns: The outermost track in the chain now.
     package static func adding(to inner: StoreRecording?, _ add: () -> Void) -> StoreRecording? {
         let announcement = Announcement()
-        Announcement.$current.withValue(announcement, operation: add)
+        let ambient = Ambient.current
+        let outer = ambient?.pointee.announcement
+        ambient?.pointee.announcement = announcement
+        add()
+        ambient?.pointee.announcement = outer
         if let found = announcement.recording { return found }
         inner?.isOutermost = false
         return inner
@@ -30,7 +34,7 @@ package final class StoreRecording {
     ///
     /// - Returns: Nil if it isn't added to a store of `StateTapeStore`.
     package static func begin() -> StoreRecording? {
-        guard let announcement = Announcement.current else { return nil }
+        guard let announcement = Ambient.current?.pointee.announcement else { return nil }
         let recording = StoreRecording()
         announcement.recording = recording
         return recording
@@ -67,9 +71,7 @@ package final class StoreRecording {
     }
 }
 
-// Unchecked: only the thread that adds the middleware uses it.
-private final class Announcement: @unchecked Sendable {
-    @TaskLocal static var current: Announcement?
-
+/// Asks a middleware that is being added whether it is a track's.
+final class Announcement {
     var recording: StoreRecording?
 }

@@ -28,21 +28,23 @@ struct CaptureQueueTests {
 
     private func numbers(_ events: [PendingEvent]) -> [Int] { events.compactMap { ($0 as? Stub)?.number } }
 
-    @Test("The recorder is called for the first event, then polls until it has found nothing for a while")
+    @Test("The recorder is called for the first event, then looks by itself, later each time, until it has found nothing")
     func calls() {
         var queue = CaptureQueue()
         let calls = (0..<4).map { queue.append(Stub($0)).callsRecorder }
         #expect(calls == [true, false, false, false])
         #expect(numbers(queue.take()) == [0, 1, 2, 3])
-        #expect(queue.isAwake)
+        #expect(queue.pause == CaptureQueue.pauses[0])
         let isCalled4 = queue.append(Stub(4)).callsRecorder
         #expect(!isCalled4)
         let withWork = (0..<9).map { _ in queue.look() }
-        #expect(!withWork.contains(true))
+        #expect(!withWork.contains(true) && queue.pause == CaptureQueue.pauses[0])
         #expect(numbers(queue.take()) == [4])
-        let looks = (0..<CaptureQueue.idlePollLimit).map { _ in queue.look() }
-        #expect(looks == Array(repeating: false, count: CaptureQueue.idlePollLimit - 1) + [true])
-        #expect(queue.take() == nil && !queue.isAwake)
+        for pause in CaptureQueue.pauses {
+            #expect(queue.pause == pause)
+            #expect(queue.look() == (pause == CaptureQueue.pauses.last))
+        }
+        #expect(queue.take() == nil && queue.pause == nil)
         let isCalled5 = queue.append(Stub(5)).callsRecorder
         #expect(isCalled5)
     }

@@ -14,7 +14,7 @@ final class FakeTransport: Transport {
 
     private let state = Locked(State())
 
-    func connect(to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void) -> any TransportConnection {
+    func connect(to address: Address, hear: @escaping @Sendable (TransportEvent) -> Void) -> TransportConnection {
         state.withLock { $0.hear = hear }
         hear(.opened)
         return TransportConnection(send: { self.send($0) }, close: { code, _ in self.closed(code) })

@@ -1,5 +1,4 @@
 import DispatchContext
-import Foundation
 import TapeFormat
 
 /// One dispatch while it runs on its thread. It links the events of all stores that the dispatch reaches.
@@ -34,24 +33,19 @@ final class DispatchScope {
         if number != nil { self.isHeld = isHeld }
     }
 
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
-
     /// The innermost dispatch that runs on this thread.
     static func current(of session: RecordingSession) -> DispatchScope? {
-        guard let key, let pointer = pthread_getspecific(key) else { return nil }
-        let scope = Unmanaged<DispatchScope>.fromOpaque(pointer).takeUnretainedValue()
+        guard let found = Ambient.current?.pointee.scope else { return nil }
+        let scope = unsafeDowncast(found.takeUnretainedValue(), to: DispatchScope.self)
         return scope.session == ObjectIdentifier(session) ? scope : nil
     }
 
     func run<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
-        guard let key = Self.key else { return try body() }
-        let outer = pthread_getspecific(key)
+        guard let ambient = Ambient.current else { return try body() }
+        let outer = ambient.pointee.scope
         // The caller of this method keeps the scope alive.
-        pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
-        defer { pthread_setspecific(key, outer) }
+        ambient.pointee.scope = Unmanaged<AnyObject>.passUnretained(self)
+        defer { ambient.pointee.scope = outer }
         return try body()
     }
 }

@@ -29,8 +29,8 @@ class PendingEvent {
 /// The bounded queue of the recorder's thread.
 ///
 /// Waking a sleeping thread takes the waker about 5 µs. So a submit wakes the recorder for the first event after an
-/// idle time. Then the recorder polls until it has found nothing for a while. In between, only an event that can't wait
-/// or a long queue wakes it.
+/// idle time. Then the recorder looks for more by itself, later each time that it finds none, until it sleeps. In between,
+/// only an event that can't wait or a long queue wakes it.
 ///
 /// An app that is faster than the recorder loses states, but no actions. Past half of ``maxCount`` events with states,
 /// or past ``maxCost`` beside the largest state, the result of a submit asks for events without states. Past
@@ -46,11 +46,12 @@ struct CaptureQueue {
     static let maxWeight = 64 << 20
     /// About how many bytes every event takes.
     static let baseWeight = 256
-    /// The recorder is woken past these, before its next poll.
+    /// The recorder is woken past these, before it looks by itself.
     static let callCost = maxCost / 4
     static let callCount = 32
-    /// How many polls find nothing before the recorder sleeps.
-    static let idlePollLimit = 10
+    /// How long the recorder waits before it looks for events: after it has found some, and then each time that it has
+    /// found none. After the last one it sleeps.
+    static let pauses: [Duration] = [.milliseconds(2), .milliseconds(4), .milliseconds(14)]
 
     /// What the caller must do after a submit.
     struct SubmitResult: Equatable {
@@ -65,12 +66,13 @@ struct CaptureQueue {
         /// Sleeps until it is woken.
         case asleep
         case called
-        /// Polls the queue.
+        /// Looks by itself.
         case awake
     }
 
     private var recorder = Recorder.asleep
-    private var idlePolls = 0
+    /// How often the recorder has found nothing.
+    private var looks = 0
     private var events: [PendingEvent] = []
     private var cost = 0
     /// The largest cost of an event. One state may be of any size, and costs no other event its state or its place.
@@ -131,33 +133,37 @@ struct CaptureQueue {
     }
 
     /// Takes all events; nil if there are none.
-    mutating func take() -> (dropped: Int, events: [PendingEvent])? {
+    ///
+    /// - Parameter spare: An empty array with room, for the next events: the app's threads should not have to grow it.
+    mutating func take(leaving spare: [PendingEvent] = []) -> (dropped: Int, events: [PendingEvent])? {
         guard !events.isEmpty else { return nil }
         defer {
-            events = []
+            events = spare
             cost = 0
             largest = 0
             weight = 0
             bare = 0
             dropped = 0
-            idlePolls = 0
+            looks = 0
             recorder = .awake
         }
         return (dropped, events)
     }
 
-    /// Whether the recorder must keep polling.
-    var isAwake: Bool { recorder == .awake }
+    /// How long the recorder waits before it looks; nil if it is called.
+    var pause: Duration? { recorder == .awake ? Self.pauses[looks] : nil }
 
-    /// Handles a poll of the recorder.
+    /// Handles that the recorder looks by itself.
     ///
-    /// - Returns: Whether the recorder goes to sleep, because it has found nothing for a while.
+    /// - Returns: Whether it goes to sleep, because it has found nothing for a while.
     mutating func look() -> Bool {
         guard events.isEmpty else { return false }
-        idlePolls += 1
-        guard idlePolls >= Self.idlePollLimit else { return false }
-        recorder = .asleep
-        return true
+        guard looks + 1 < Self.pauses.count else {
+            recorder = .asleep
+            return true
+        }
+        looks += 1
+        return false
     }
 
     /// Takes the dropped events. They hold the app's values, whose `deinit` must not run inside a lock.

@@ -15,6 +15,7 @@ extension RecordingSession {
         let began = now
         gathering = Gathering(since: began)
         defer { sendGathered() }
+        var spare: [PendingEvent] = []
         repeat {
             // Release each pending event as soon as it is written: while it lives, the app's next change copies the
             // storage that they share.
@@ -22,7 +23,9 @@ extension RecordingSession {
                 event.write(to: self)
                 if !all, now - began > Self.turn { return post { $0.drain() } }
             }
-            guard let (dropped, events) = captures.withLock({ $0.take() }) else { return comeBack() }
+            if spare.capacity == 0 { spare.reserveCapacity(CaptureQueue.callCount) }
+            guard let (dropped, events) = captures.withLock({ $0.take(leaving: spare) }) else { return comeBack() }
+            spare = []
             if dropped > 0 { writeGap(dropped) }
             backlog = events.reversed()
         } while true
@@ -38,7 +41,7 @@ extension RecordingSession {
     private func isGathered(_ line: EventLine) -> Bool {
         guard let bytes = gathering?.bytes, let since = gathering?.since else { return false }
         let now = now
-        guard now - since < Self.pause, bytes + line.bytes.count < LinkState.batch else {
+        guard now - since < Self.gather, bytes + line.bytes.count < LinkState.batch else {
             gathering = Gathering(since: now)
             return false
         }
@@ -48,9 +51,9 @@ extension RecordingSession {
 
     /// Looks for events again after a pause if the app is busy.
     func comeBack() {
-        guard !isComing, captures.withLock({ $0.isAwake }) else { return }
+        guard !isComing, let pause = captures.withLock({ $0.pause }) else { return }
         isComing = true
-        thread.later(Self.pause) { self.here { $0.lookAgain() } }
+        thread.later(pause) { self.here { $0.lookAgain() } }
     }
 
     private func lookAgain() {

@@ -19,8 +19,8 @@ actor RecordingSession {
     static let maxWarnings = 100
     /// How long pending events are written before the link gets its turn.
     static let turn: Duration = .milliseconds(10)
-    /// How long events gather while the app is busy, and lines while events are written.
-    static let pause: Duration = .milliseconds(2)
+    /// How long lines gather while events are written.
+    static let gather: Duration = .milliseconds(2)
     /// Frees dropped events.
     static let cleaner = DispatchQueue(label: "statetape.cleaner", qos: .utility)
     /// Freeing a deep value takes a large stack, too.
