@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// What the code on this thread runs in, as far as a recorder must know. One value for each thread that dispatches.
 ///

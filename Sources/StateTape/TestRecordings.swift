@@ -70,9 +70,9 @@ package final class TestRecordings: Sendable {
             session.end { _ in session.stop { ended.signal() } }
             ended.wait()
             var found = stat()
-            guard let path = session.wait(for: { $0.filePath }), lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
-                return nil
-            }
+            guard let path = session.wait(for: { $0.filePath }), lstat(path, &found) == 0,
+                found.st_mode & S_IFMT == S_IFREG
+            else { return nil }
             return URL(fileURLWithPath: path)
         }
     }

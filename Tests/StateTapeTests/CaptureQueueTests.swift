@@ -28,7 +28,7 @@ struct CaptureQueueTests {
 
     private func numbers(_ events: [PendingEvent]) -> [Int] { events.compactMap { ($0 as? Stub)?.number } }
 
-    @Test("The recorder is called for the first event, then looks by itself, later each time, until it has found nothing")
+    @Test("The recorder is called for the first event, then looks by itself, later each time that it finds nothing")
     func calls() {
         var queue = CaptureQueue()
         let calls = (0..<4).map { queue.append(Stub($0)).callsRecorder }

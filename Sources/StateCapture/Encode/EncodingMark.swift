@@ -1,4 +1,4 @@
-package import DispatchContext
+import DispatchContext
 
 /// Whether this thread runs app code that the recorder called: `encode(to:)`, or the `state:` of `connect`.
 ///

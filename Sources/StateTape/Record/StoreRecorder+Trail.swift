@@ -40,8 +40,7 @@ extension StoreRecorder {
     /// Asks the store for its state, between two actions.
     private func trail() {
         guard let handlers, handlers.state != nil else { return }
-        let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in trail(hand.value) }
+        handlers.run { [self] in trail(handlers) }
     }
 
     /// Records the store's state, unless an event was recorded meanwhile: the app soon becomes idle again.

@@ -164,7 +164,8 @@ extension StoreRecorder {
 
     /// - Returns: The event's number.
     private func writeAction(
-        _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)], to session: isolated RecordingSession
+        _ event: StoreEvent, _ record: [UInt8], _ members: [(String, EventLine.Content)],
+        to session: isolated RecordingSession
     ) -> Int {
         let own = own(in: session)
         /// A long action leaves the state its place, unless a patch would do as well.

@@ -133,12 +133,10 @@ struct CaptureQueue {
     }
 
     /// Takes all events; nil if there are none.
-    ///
-    /// - Parameter spare: An empty array with room, for the next events: the app's threads should not have to grow it.
-    mutating func take(leaving spare: [PendingEvent] = []) -> (dropped: Int, events: [PendingEvent])? {
+    mutating func take() -> (dropped: Int, events: [PendingEvent])? {
         guard !events.isEmpty else { return nil }
         defer {
-            events = spare
+            events = []
             cost = 0
             largest = 0
             weight = 0

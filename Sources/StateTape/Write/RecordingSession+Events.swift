@@ -15,7 +15,6 @@ extension RecordingSession {
         let began = now
         gathering = Gathering(since: began)
         defer { sendGathered() }
-        var spare: [PendingEvent] = []
         repeat {
             // Release each pending event as soon as it is written: while it lives, the app's next change copies the
             // storage that they share.
@@ -23,9 +22,7 @@ extension RecordingSession {
                 event.write(to: self)
                 if !all, now - began > Self.turn { return post { $0.drain() } }
             }
-            if spare.capacity == 0 { spare.reserveCapacity(CaptureQueue.callCount) }
-            guard let (dropped, events) = captures.withLock({ $0.take(leaving: spare) }) else { return comeBack() }
-            spare = []
+            guard let (dropped, events) = captures.withLock({ $0.take() }) else { return comeBack() }
             if dropped > 0 { writeGap(dropped) }
             backlog = events.reversed()
         } while true

@@ -33,7 +33,8 @@ extension RecordingSession {
         // The events of its last action are written first.
         submit(
             Job { session in
-                guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id, in: session) }) else { return }
+                guard session.replayed?.id == id, !session.attached.contains(where: { $0.expects(id, in: session) })
+                else { return }
                 let failure = session.replayed?.failure
                 session.replayed = nil
                 if let loop = session.loop, loop.id == id { return session.end(loop, failure) }

@@ -144,15 +144,14 @@ extension StoreRecorder {
             shared.schedule.resume()
         }
         guard let handlers, handlers.state != nil else { return }
-        let hand = UncheckedSendable(handlers)
         handlers.run { [self] in
             let recorded = shared.withLock { $0.schedule.recorded }
-            guard let state = hand.value.now() else { return }
+            guard let state = handlers.now() else { return }
             let event = withUnsafePointer(to: state) {
                 makeEvent(.replace(), at: session.now, $0, cause: ["control": "recording"])
             }
             shared.withLock { shared in
-                guard shared.schedule.isCurrent(after: recorded), shared.handlers === hand.value else { return }
+                guard shared.schedule.isCurrent(after: recorded), shared.handlers === handlers else { return }
                 _ = shared.schedule.begin(at: event.at, always: true)
                 shared.leave(event, for: session)
             }

@@ -21,9 +21,8 @@ extension StoreRecorder {
 
     func putBack(from loop: String, _ done: @escaping @Sendable () -> Void) {
         guard let handlers else { return done() }
-        let hand = UncheckedSendable(handlers)
         handlers.run { [self] in
-            putBack(from: loop, in: hand.value)
+            putBack(from: loop, in: handlers)
             done()
         }
     }
@@ -44,8 +43,7 @@ extension StoreRecorder {
     func endLoop(_ loop: String?, isLocked: Bool) {
         let lock = shared.withLock { isLocked ? $0.locks : $0.beginUnlocking() }
         guard let handlers else { return endLoop(loop, lock, nil, isLocked: isLocked) }
-        let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in endLoop(loop, lock, hand.value, isLocked: isLocked) }
+        handlers.run { [self] in endLoop(loop, lock, handlers, isLocked: isLocked) }
         if !isLocked { watchUnlocking(lock) }
     }
 

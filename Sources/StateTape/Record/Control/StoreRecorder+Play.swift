@@ -17,7 +17,9 @@ extension StoreRecorder {
         }
     }
 
-    private func playNow(_ waiting: WaitingPush, in session: isolated RecordingSession, done: @escaping @Sendable () -> Void) {
+    private func playNow(
+        _ waiting: WaitingPush, in session: isolated RecordingSession, done: @escaping @Sendable () -> Void
+    ) {
         if waiting.loop?.keep == false, case .state = waiting.push.content {
             rememberRecorded(for: waiting.push.id, in: session)
         }

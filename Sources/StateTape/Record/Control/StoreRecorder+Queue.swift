@@ -13,8 +13,7 @@ extension StoreRecorder {
     func unlock(discards: Bool, keeps: Bool) {
         let lock = shared.withLock { $0.beginUnlocking() }
         guard let handlers else { return unlock(lock, nil, discards: discards, keeps: keeps) }
-        let hand = UncheckedSendable(handlers)
-        handlers.run { [self] in unlock(lock, hand.value, discards: discards, keeps: keeps) }
+        handlers.run { [self] in unlock(lock, handlers, discards: discards, keeps: keeps) }
         watchUnlocking(lock)
     }
 
