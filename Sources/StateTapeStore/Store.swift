@@ -15,13 +15,27 @@ public import DispatchContext
 /// The reducer, the middleware and the subscribers are called on the thread that dispatches. If they belong to an actor,
 /// create the store and dispatch on that actor; effects dispatch on it, too.
 public final class Store<State, Action>: RecordableStore {
-    /// Only the worker uses it, and the two below.
-    @exclusivity(unchecked) private var chain: (Action, inout State) -> Void
-    @exclusivity(unchecked) private var reducerCall: ReducerCall?
+    /// What a dispatch calls. Constant, so that a dispatch keeps one object alive in place of each part.
+    private final class Chain {
+        let reduce: (Action, inout State) -> Void
+        /// Nil if no middleware can stop an action.
+        let reducerCall: ReducerCall?
+        /// Nil if no track is among the middleware.
+        let recording: StoreRecording?
+
+        init(
+            reduce: @escaping (Action, inout State) -> Void, _ reducerCall: ReducerCall?, _ recording: StoreRecording?
+        ) {
+            (self.reduce, self.reducerCall, self.recording) = (reduce, reducerCall, recording)
+        }
+    }
+
+    /// Only the worker uses it.
+    @exclusivity(unchecked) private var chain: Chain
+    /// Whether a track is among the middleware. Set before the first dispatch.
+    @exclusivity(unchecked) private var isRecorded: Bool
     let pending = Effects<Action>()
     let isolation: (any Actor)?
-    /// Nil if no track is among the middleware. Set before the first dispatch.
-    @exclusivity(unchecked) private var recording: StoreRecording?
     let work = WorkQueue()
     /// What subscribers select by key path; only the worker uses it.
     @exclusivity(unchecked) var selections = SelectionTable()
@@ -63,9 +77,8 @@ public final class Store<State, Action>: RecordableStore {
         for middleware in middleware.reversed() {
             recording = StoreRecording.adding(to: recording) { chain = middleware(chain) }
         }
-        self.chain = chain
-        self.recording = recording
-        self.reducerCall = reducerCall
+        self.chain = Chain(reduce: chain, reducerCall, recording)
+        isRecorded = recording != nil
         self.isolation = isolation
         self.current = initial
     }
@@ -91,7 +104,7 @@ public final class Store<State, Action>: RecordableStore {
     ///   - fileID: The file of the call site, which a recorder writes to the tape.
     ///   - line: The line of the call site.
     public func dispatch(_ action: Action, fileID: StaticString = #fileID, line: UInt = #line) {
-        dispatch(action, from: recording == nil ? nil : CallSite(fileID: fileID, line: line).original)
+        dispatch(action, from: isRecorded ? CallSite(fileID: fileID, line: line).original : nil)
     }
 
     /// - Parameter callSite: Nil if it is unknown.
@@ -176,36 +189,40 @@ extension Store {
     /// Runs a dispatch. The event that records it is the cause of what the reducer, the subscribers and the effects
     /// start.
     private func reduce(_ action: Action, from callSite: CallSite?) {
-        guard let recording else {
-            change(action)
-            return deliver()
+        let chain = chain
+        guard let recording = chain.recording else {
+            change(action, by: chain)
+            return deliver(by: chain)
         }
-        recording.dispatch(from: callSite, { change(action) }, then: { deliver() })
+        recording.dispatch(from: callSite, { change(action, by: chain) }, then: { deliver(by: chain) })
     }
 
     /// The recording is the outermost middleware, and begins with a state of its own.
     private func begin(_ added: AddedRecording<State, Action>) {
-        if reducerCall == nil {
-            let (call, reduce) = (ReducerCall(), chain)
-            reducerCall = call
-            chain = { action, state in
+        let inner = chain
+        let call = inner.reducerCall ?? ReducerCall()
+        var reduce = inner.reduce
+        if inner.reducerCall == nil {
+            reduce = { action, state in
                 call.hasHappened = true
-                reduce(action, &state)
+                inner.reduce(action, &state)
             }
         }
-        recording = StoreRecording.adding(to: recording) { chain = added.middleware(chain) }
+        let recording = StoreRecording.adding(to: inner.recording) { reduce = added.middleware(reduce) }
+        chain = Chain(reduce: reduce, call, recording)
+        isRecorded = recording != nil
         pending.startsEffects = added.startsEffects
         set(added.start)
     }
 
-    private func change(_ action: Action) {
-        reducerCall?.hasHappened = false
-        chain(action, &current)
+    private func change(_ action: Action, by chain: Chain) {
+        chain.reducerCall?.hasHappened = false
+        chain.reduce(action, &current)
     }
 
-    private func deliver() {
+    private func deliver(by chain: Chain) {
         // A stopped action calls no subscribers: one that dispatches the same action again would loop forever.
-        if reducerCall?.hasHappened ?? true { notify() } else { _ = work.endReducing() }
+        if chain.reducerCall?.hasHappened ?? true { notify() } else { _ = work.endReducing() }
         pending.start(in: self, on: isolation)
     }
 
