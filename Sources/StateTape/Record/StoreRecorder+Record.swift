@@ -117,8 +117,9 @@ extension StoreRecorder {
         let (captured, place) =
             taken.entry.isPaused ? (taken.action, nil) : keep(taken, at: at)
         var thrown: (any Error)?
-        // The reducer's time, without the recorder's.
-        let began = session.now
+        // The reducer's time, without the recorder's. Where that has encoded nothing, it took less than the tape's
+        // smallest time, and a look at the clock would take a tenth of the recording.
+        let began = place == nil && actionLayouts == nil && taken.entry.isShort ? at : session.now
         defer {
             let took = session.now - began
             place.map(session.pending.reduced)
@@ -132,7 +133,7 @@ extension StoreRecorder {
             pending.place = error == nil ? place : place.map { session.pending.failed($0, error ?? "") }
             // An action that could not be encoded early is long. The length of one that was not tried is unknown.
             let guess = place == nil && !taken.entry.isFull ? 1_024 : PendingActions.longest
-            pending.weight = (captured as? KeptAction)?.text.count ?? guess
+            pending.weight = captured.length ?? guess
             leave(pending)
             if looks { arrays?.end() }
         }
@@ -221,10 +222,12 @@ extension StoreRecorder {
     private func enter(
         _ state: UnsafePointer<State>, at: Duration, always: Bool = false, insists: Bool = false
     ) -> StoreState.Entry {
-        let entry = shared.withLock { $0.enter(at: at, always: always, insists: insists) }
+        let entry = shared.enter(at: at, always: always, insists: insists)
         if entry.isBegun { return entry }
         beginIfNeeded(with: state)
-        return shared.withLock { $0.enter(at: at, always: always, insists: insists) }
+        var first = shared.enter(at: at, always: always, insists: insists)
+        first.isFirst = true
+        return first
     }
 
     /// Stores an action before its reducer runs, so that it survives a crash of the process.
@@ -271,7 +274,7 @@ extension StoreRecorder {
 
     /// Ends a recording and submits its event to the recorder's thread.
     private func leave(_ event: StoreEvent, isOwn: Bool = true) {
-        shared.withLock { $0.leave(event, for: session, isOwn: isOwn) }
+        shared.leave(event, for: session, isOwn: isOwn)
     }
 
     /// - Parameter state: Nil for the initial state.

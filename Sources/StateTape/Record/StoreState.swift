@@ -62,6 +62,10 @@ struct StoreState {
         /// So many events wait for the recorder's thread that actions are encoded on the dispatching thread, which gives
         /// their length in bytes.
         var isFull = false
+        /// The recording has recorded the initial state, too.
+        var isFirst = false
+        /// Whether the recorder has encoded nothing so far.
+        var isShort: Bool { !isFull && !isFirst && !isLocked }
     }
 
     mutating func lock(_ kind: LockKind) {
@@ -225,5 +229,18 @@ struct StoreState {
         guard !waiting.isEmpty, schedule.isSettled else { return }
         for body in waiting { session.submit(Job(body)) }
         waiting = []
+    }
+}
+
+// Not generic: what is called from generic code with a closure is not specialised, which takes as long as the lock.
+extension Locked where Value == StoreState {
+    /// Begins a recording, if the store has begun and recording has not ended.
+    func enter(at now: Duration, always: Bool, insists: Bool) -> StoreState.Entry {
+        withLock { $0.enter(at: now, always: always, insists: insists) }
+    }
+
+    /// Ends a recording and submits its event to the recorder's thread.
+    func leave(_ event: StoreEvent, for session: RecordingSession, isOwn: Bool) {
+        withLock { $0.leave(event, for: session, isOwn: isOwn) }
     }
 }
