@@ -25,13 +25,6 @@ extension Metadata {
         return type
     }
 
-    /// Whether a type was imported from C.
-    var isForeign: Bool {
-        // How the metadata is initialized: 2 for types that several modules may contain.
-        guard kind == .struct || kind == .enum, let declaration else { return false }
-        return declaration.load(as: UInt32.self) >> 16 & 3 == 2
-    }
-
     /// Whether a struct or a tuple may keep something that changes in place outside of its fields.
     func hidesMembers(among fields: [Field]) -> Bool {
         switch kind {
@@ -48,7 +41,7 @@ extension Metadata {
         var end = 0
         for field in fields.sorted(by: { $0.offset < $1.offset }) {
             if field.offset - end >= MemoryLayout<UnsafeRawPointer>.size { return true }
-            end = max(end, field.offset + (field.type.map { Metadata($0).extent.size } ?? 0))
+            end = max(end, field.offset + (field.type.map { Extent(of: $0).size } ?? 0))
         }
         return extent.size - end >= MemoryLayout<UnsafeRawPointer>.size
     }
@@ -58,7 +51,7 @@ extension Metadata {
         var end = 0
         for field in fields {
             guard let type = field.type else { return false }
-            let extent = Metadata(type).extent
+            let extent = Extent(of: type)
             // A field without size may be anywhere.
             guard extent.size > 0 else { continue }
             guard field.offset == (end + extent.alignment - 1) / extent.alignment * extent.alignment else {

@@ -7,9 +7,9 @@ extension Metadata {
             return false
         #else
             return MemoryLayout<UnsafeRawPointer>.size == 8 && Probe<Int32>.isRead && Choice.isRead
-                && Metadata((Int8, Int32).self).fields?.map(\.offset) == [0, 4]
-                && Metadata([Int32].self).arguments?.first == Int32.self
-                && InstanceProbe.isRead && !Conformance.isIsolated(Int.self)
+                && Metadata((Int8, Int32).self, isOpen: true).fields?.map(\.offset) == [0, 4]
+                && Metadata([Int32].self, isOpen: true).arguments?.first == Int32.self
+                && InstanceProbe.isRead && !Conformance.isFlagged(Int.self)
         #endif
     }()
 
@@ -27,7 +27,7 @@ extension Metadata {
                 ("text", String.self, MemoryLayout<Self>.offset(of: \.text)),
                 ("many", [Element].self, MemoryLayout<Self>.offset(of: \.many)),
             ]
-            let metadata = Metadata(Self.self)
+            let metadata = Metadata(Self.self, isOpen: true)
             guard metadata.kind == .struct, let fields = metadata.fields, fields.count == expected.count else {
                 return false
             }
@@ -42,9 +42,9 @@ extension Metadata {
         indirect case next(Choice)
 
         static var isRead: Bool {
-            let metadata = Metadata(Self.self)
+            let metadata = Metadata(Self.self, isOpen: true)
             // Cases that carry a value come first.
-            return metadata.kind == .enum && Metadata(Int16?.self).kind == .optional
+            return metadata.kind == .enum && Metadata(Int16?.self, isOpen: true).kind == .optional
                 && metadata.fields?.map(\.name) == ["some", "next", "none"]
                 && metadata.fields?.map(\.isIndirect) == [false, true, false]
                 && metadata.fields?.map { $0.type == Int16.self } == [true, false, false]
@@ -56,7 +56,7 @@ extension Metadata {
         /// Classes, functions and existentials have none of the kinds that are searched.
         static var isRead: Bool {
             let types: [Any.Type] = [InstanceProbe.self, (() -> Void).self, Any.self, (any Error).self]
-            return types.allSatisfy { Metadata($0).kind == nil }
+            return types.allSatisfy { Metadata($0, isOpen: true).kind == nil }
         }
     }
 }

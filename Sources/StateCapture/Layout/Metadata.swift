@@ -1,9 +1,9 @@
 /// Facts about a type from the runtime: its kind, its stored fields and its generic arguments.
 ///
 /// The facts come from the type's metadata, whose layout is part of Swift's stable ABI (`docs/ABI/TypeMetadata.rst` and
-/// `include/swift/ABI/Metadata.h` in Swift's repository). Only this file reads it. Where it can't, it returns nil, and
-/// states of that type are encoded whole. ``Layouts`` asks it for the rest of the recorder, unless the recorder compares
-/// encoded states.
+/// `include/swift/ABI/Metadata.h` in Swift's repository). This is the one door to
+/// it, with a self-test (``isReadable``): where that fails, a type has its kind and no other facts, and states are encoded
+/// whole.
 struct Metadata {
     enum Kind: UInt {
         case `struct` = 0x200
@@ -29,9 +29,13 @@ struct Metadata {
 
     let type: Any.Type
     private let address: UnsafeRawPointer
+    /// Whether more than the kind may be read.
+    private let isOpen: Bool
 
-    init(_ type: Any.Type) {
+    /// - Parameter isOpen: True in the self-test, which reads types before it is known whether they can be read.
+    init(_ type: Any.Type, isOpen: Bool = Self.isReadable) {
         self.type = type
+        self.isOpen = isOpen
         // A metatype is a pointer to its type's metadata.
         address = unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
@@ -40,8 +44,9 @@ struct Metadata {
     var kind: Kind? { Kind(rawValue: address.load(as: UInt.self)) }
 
     /// The declaration that types with different generic arguments share; nil except for structs and enums.
-    var declaration: UnsafeRawPointer? {
+    private var declaration: UnsafeRawPointer? {
         switch kind {
+        case _ where !isOpen: nil
         case .struct, .enum, .optional: address.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
         default: nil
         }
@@ -51,7 +56,7 @@ struct Metadata {
 
     /// The fields; nil if they can't be read.
     var fields: [Field]? {
-        kind == .tuple ? elements : declaration.flatMap(fields(of:))
+        kind == .tuple && isOpen ? elements : declaration.flatMap(fields(of:))
     }
 
     /// The generic arguments; nil if they can't be read.
@@ -73,7 +78,7 @@ struct Metadata {
 
     /// The count and the element type of the builtin array that an `InlineArray` stores.
     var fixedArray: (count: Int, element: Any.Type)? {
-        guard kind == .fixedArray else { return nil }
+        guard kind == .fixedArray, isOpen else { return nil }
         return (address.load(fromByteOffset: 8, as: Int.self), address.load(fromByteOffset: 16, as: Any.Type.self))
     }
 
@@ -83,6 +88,13 @@ struct Metadata {
         // An array without elements stores nothing.
         if type == Void.self, fields[0].name == "_storage" { return (0, type) }
         return Metadata(type).fixedArray
+    }
+
+    /// Whether a type was imported from C.
+    var isForeign: Bool {
+        // How the metadata is initialized: 2 for types that several modules may contain.
+        guard kind == .struct || kind == .enum, let declaration else { return false }
+        return declaration.load(as: UInt32.self) >> 16 & 3 == 2
     }
 
     private var elements: [Field] {
