@@ -37,6 +37,8 @@ package struct StateWriter<State> {
     private let encoder: DirectEncoder
     private let buffer = ByteBuffer()
     private var base: Base?
+    /// The text of `base`, if that came as text: an equal one needs no parsing.
+    private var text: [UInt8]?
     /// The length in bytes of the last state that was encoded in full.
     private var size = 0
     /// About how many bytes a pending state keeps in memory beyond the previous state: the recent maximum.
@@ -63,7 +65,7 @@ package struct StateWriter<State> {
 
     /// Drops the base: the next state is written in full.
     package mutating func forget() {
-        base = nil
+        (base, text) = (nil, nil)
         differ.forget()
     }
 
@@ -123,14 +125,17 @@ package struct StateWriter<State> {
             let (written, base) = try written(state, full: full)
             let checked = try check?.after(written, expecting: whole(of: state))
             guard isAccepted(written) else { return false }
-            self.base = base
+            (self.base, text) = (base, nil)
             check = checked
-        case .json(let text):
-            let tree = try JSON(parsing: text)
-            let written = written(tree, text, full: full)
-            let checked = try check?.after(written, expecting: text)
+        case .json(let new):
+            let isSame = !full && new == text
+            let tree = isSame ? nil : try JSON(parsing: new)
+            let written: Written =
+                if let tree { self.written(tree, new, full: full) } else { .patch(Array("[]".utf8)) }
+            let checked = try check?.after(written, expecting: new)
             guard isAccepted(written) else { return false }
-            base = .tree(tree)
+            if let tree { base = .tree(tree) }
+            text = new
             check = checked
         case .failed(let error): throw error
         }
