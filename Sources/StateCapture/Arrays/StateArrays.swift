@@ -4,6 +4,9 @@ import Foundation
 ///
 /// The app's next change copies a shared array. A compared array is left out of the event. The event only has the
 /// number of the state at which the recorder's thread finds the array.
+///
+/// That is why it is worth its lines: an action that changes one element of 1 MB takes 30 µs with it and 280 µs without
+/// (`statetape-bench dispatch`, `every/1MB`).
 // Unchecked: one thread at a time looks at arrays, and only the recorder's thread follows them. A locked log connects
 // the two.
 package final class StateArrays: @unchecked Sendable {
