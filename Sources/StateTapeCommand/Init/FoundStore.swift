@@ -39,6 +39,8 @@ struct FoundStore {
     let outcome: Outcome
     /// What to look at after the edit, as sentences.
     var notes: [String] = []
+    /// The types of its state and its actions, which must be `Codable`.
+    var types: [String] = []
 
     var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
 
@@ -49,7 +51,9 @@ extension SwiftSource {
     /// Functions that reduce: they take a state and an action, and change the state or return the next one.
     func reducers() -> [FoundStore] {
         let (type, action) = (#"([A-Z][\w.]*)"#, #"((?:any\s+)?[A-Z][\w.]*)"#)
-        let loop = "Nothing that keeps its state was found: see “A reducer in a loop” in the recipes."
+        let loop =
+            "No class was found that keeps its state in a way that this command knows: see “A store of your own”, or, if none"
+            + " keeps it, “A reducer in a loop” in the recipes."
         let ofReSwift =
             "It has the form of ReSwift's reducers: see “ReSwift” in the recipes, which fits a store of your own, too."
         // The groups of each: the function, and those of the action's parameter and type.

@@ -9,7 +9,8 @@ struct InitCommand: ParsableCommand {
             Finds the store in the package's targets, shows the edit as a diff, and asks before it changes a file. It knows \
             the stores of StateTapeStore, ReSwift and Puredux, and a class with a state and a method that reduces an \
             action, such as an `@Observable` one with `send`, also in an extension. For other stores, such as actors, it \
-            prints what to add. Without a terminal it needs --yes.
+            prints what to add. Types of the state and the actions become Codable, where the compiler can write that by \
+            itself. Without a terminal it needs --yes.
             --undo restores the files byte for byte. It needs the file .statetape-init, which the command leaves in the \
             package; delete that file to keep the edit.
             """
@@ -86,11 +87,19 @@ struct InitCommand: ParsableCommand {
             throw Failure("\(found.source.path) belongs to no target of Package.swift.")
         }
         let location = manifest.dependsOnStateTape ? "" : try location(from: root)
-        let changes =
-            [(sources.manifest, try manifest.edits(target, location: location))]
+        let types = CodableTypes(found.types, in: sources.files.filter { $0.target == found.source.target })
+        var changes =
+            [(source: sources.manifest, edits: try manifest.edits(target, location: location))]
             + [(found.source, edits), elsewhere].compactMap { $0 }.map { source, edits in
-                (source, (source.importing("StateTape").map { [$0] } ?? []) + edits)
+                (source: source, edits: (source.importing("StateTape").map { [$0] } ?? []) + edits)
             }
+        for (source, edits) in types.edits {
+            if let index = changes.firstIndex(where: { $0.source.path == source.path }) {
+                changes[index].edits += edits
+            } else {
+                changes.append((source, edits))
+            }
+        }
         var files: [UndoRecord.File] = []
         Output.line("Found \(found.place).")
         for (source, edits) in changes {
@@ -99,13 +108,16 @@ struct InitCommand: ParsableCommand {
             let path = try sources.writable(source.path).path.dropFirst(root.path.count + 1)
             files.append(.init(path: String(path), old: Data(source.bytes), new: Data(new)))
         }
-        found.notes.forEach(Output.line)
+        (types.notes + found.notes).forEach(Output.line)
         if sources.files.contains(where: {
             $0.target == found.source.target && !$0.matches(#"\breadLine\s*\("#).isEmpty
         }) {
             Output.line(
-                "`readLine` keeps its actor busy, so that the page can't apply a state: see *The app did not answer in time* in"
-                    + " the article Troubleshooting.")
+                "`readLine` keeps the main actor busy, so that the page can't apply a state: see *The app did not answer in time*"
+                    + " in \(article("Troubleshooting")).")
+        }
+        if found.notes.contains(where: { $0.contains("recipes") }) {
+            Output.line("The recipes are in \(article("Recipes")).")
         }
         if !manifest.hasPlatforms {
             Output.line("On a Mac, Package.swift also needs `platforms: [.macOS(.v13)]`, or a later system.")
@@ -113,7 +125,8 @@ struct InitCommand: ParsableCommand {
         if !manifest.dependsOnStateTape, !manifest.knowsTraits {
             Output.line(
                 "Before swift-tools-version 6.1, a dependency can't leave StateTape's server out: SwiftPM then fetches the"
-                    + " server's packages, too.")
+                    + " server's packages, too. To avoid that, raise the first line of Package.swift to 6.1, and run init again"
+                    + (dryRun ? "." : ", after --undo if this edit is made."))
         }
         if dryRun { return Output.line("Nothing was changed.") }
         if !yes { try ask() }
@@ -121,6 +134,7 @@ struct InitCommand: ParsableCommand {
         let names = files.map(\.path)
         Output.line(
             "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `statetape init --undo`."
+                + " `\(UndoRecord.name)` keeps the old files: delete it to keep the edit."
         )
         Output.line("To record, run `statetape serve`, and the app with STATETAPE_URL=http://127.0.0.1:8080.")
     }
@@ -167,9 +181,13 @@ struct InitCommand: ParsableCommand {
             "track.record(action, &state) { appReducer(&$0, action) }           // in place of appReducer(&state, action)",
             "track.connect(state: { state }, dispatch: { send($0) }, play: { state = $0 })",
         ] { Output.line("  \(line)") }
-        let recipes = (try? clone())?.appendingPathComponent("Sources/StateTape/StateTape.docc/Recipes.md").path
-        Output.line(
-            "The recipes have the code for each kind of store: \(recipes ?? "Recipes.md in StateTape.docc").")
+        Output.line("The recipes have the code for each kind of store: \(article("Recipes")).")
+    }
+
+    /// Where an article of StateTape's documentation is.
+    private func article(_ name: String) -> String {
+        let file = (try? clone())?.appendingPathComponent("Sources/StateTape/StateTape.docc/\(name).md").path
+        return file ?? "\(name).md in StateTape.docc"
     }
 
     /// - Throws: `Failure` unless the user confirms in a terminal.

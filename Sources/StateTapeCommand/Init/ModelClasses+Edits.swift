@@ -127,6 +127,10 @@ extension ModelClasses {
     /// Why a block can't stand inside `record`; nil if it can.
     private func obstacle(_ model: Model) -> String? {
         let (reduction, name, source) = (model.method.reduction, model.method.name, model.method.source)
+        if reduction.isOfCopy {
+            return
+                "`\(name)` copies the state before it reduces: record that as “A store of your own” in the recipes does."
+        }
         guard let block = reduction.block else { return nil }
         let words = #"\b(await|Task|self(?!\.\#(model.state)\b)|async\#(reduction.doesMore ? "|return" : ""))\b"#
         if reduction.changesMore || !source.matches(words, in: block).isEmpty {

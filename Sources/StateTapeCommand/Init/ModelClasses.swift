@@ -60,6 +60,8 @@ struct ModelClasses {
         var block: Range<Int>?
         /// Whether the state may change outside of the block.
         var changesMore = false
+        /// Whether a copy of the state is reduced, in lines that must be changed by hand.
+        var isOfCopy = false
     }
 
     func stores() -> [FoundStore] {
@@ -70,14 +72,14 @@ struct ModelClasses {
                 outcome: keyword == "actor"
                     ? .byHand("It is an actor: see “A Swift actor” in the recipes.")
                     : outcome(model, parents, named ?? model.method.reduction.edits),
-                notes: notes(model, hasCallSite: named != nil))
+                notes: notes(model, hasCallSite: named != nil), types: [model.type, model.method.action])
         }
     }
 
     /// What the edit leaves to do.
     private func notes(_ model: Model, hasCallSite: Bool) -> [String] {
         let name = model.method.name
-        var notes = all.uncodable([model.type, model.method.action])
+        var notes: [String] = []
         if !hasCallSite {
             notes.append(
                 "The tape will not say which line dispatched an action, as others rely on the type of `\(name)`, or it uses"
@@ -222,6 +224,7 @@ struct ModelClasses {
                 edits: [SourceEdit(match.range, "track.record(\(action), &\(state)) { $0 = \(text) }")],
                 doesMore: match.range != code)
         }
+        if let copy = copying(body, word, state, action) { return copy }
         // `switch action { … }`, in which the state may be changed.
         let switches = source.matches(#"\bswitch\s+\#(action)\s*\{"#, in: body)
         let changes = source.matches(word + #"[^\n=]*(?:[^=!<>]=[^=]|\.\w+\()"#, in: body)
@@ -236,6 +239,34 @@ struct ModelClasses {
                     || changes.contains { !block.contains($0.range.lowerBound) })
         }
         return nil
+    }
+
+    /// `var next = state`, `reduce(&next, action)`, `state = next`, or `let next = reduce(state, action)`, `state = next`.
+    private func copying(_ body: Range<Int>, _ word: String, _ state: String, _ action: String) -> Reduction? {
+        let (end, type) = (#"[ \t]*[;\n]\s*"#, #"(?:\s*:\s*[\w.]+)?"#)
+        let back = #"\#(word)\s*=\s*\1\b"#
+        let forms = [
+            (#"\bvar\s+(\w+)\#(type)\s*=\s*\#(word)\#(end)([^\n;{}]+?)\#(end)\#(back)"#, true),
+            (#"\blet\s+(\w+)\#(type)\s*=\s*([^\n;{}]+?)\#(end)\#(back)"#, false),
+        ]
+        for (pattern, isVariable) in forms {
+            guard let match = source.matches(pattern, in: body).first, let copy = match.groups[0].map(source.code),
+                let statement = match.groups[1].map(source.code)
+            else { continue }
+            let replaced = isVariable ? #"(?<![\w.])\#(copy)\b"# : word
+            let text = statement.replacingOccurrences(of: replaced, with: #"\$0"#, options: .regularExpression)
+            let rest =
+                source.code(body.lowerBound..<match.range.lowerBound)
+                + source.code(match.range.upperBound..<body.upperBound)
+            guard text != statement, statement.contains(action), !statement.contains(/\b(?:await|return|try)\b/),
+                rest.range(of: #"\b\#(copy)\b"#, options: .regularExpression) == nil
+            else { continue }
+            let edit = "track.record(\(action), &\(state)) { \(isVariable ? "" : "$0 = ")\(text) }"
+            return Reduction(edits: [SourceEdit(match.range, edit)], doesMore: match.range != source.trimmed(body))
+        }
+        let other = #"(?s)\bvar\s+(\w+)\#(type)\s*=\s*\#(word)\#(end).*?\b\1\b[^\n]*\b\#(action)\b.*?\#(back)"#
+        guard !source.matches(other, in: body).isEmpty else { return nil }
+        return Reduction(edits: [], doesMore: true, isOfCopy: true)
     }
 
     /// A block inside `record`, where the state's name means the state that the recorder lends.

@@ -105,6 +105,23 @@ extension StoreCalls {
         source.code(argument.value).firstMatch(of: /^([A-Z][\w.]*)\(/).map { String($0.1) }
     }
 
+    /// The types of a store's state and actions, as far as the call says; ReSwift's actions are named by `decoding:`.
+    func codable(_ call: Call, _ kind: FoundStore.Kind) -> [String] {
+        switch kind {
+        case .puredux: return call.types
+        case .reSwift: return [call.types.first ?? call["state"].flatMap(type)].compactMap { $0 }
+        case .own:
+            guard let state = call["initial"].flatMap(type), let reducer = call["reducer"] else { return [] }
+            let pattern =
+                #"\bfunc\s+\#(source.code(reducer.value))\s*\([^:()]*:\s*inout\s+\#(state)\s*,[^:()]*:\s*([A-Z]\w*)\s*\)"#
+            let action = all.lazy.compactMap { source in
+                source.matches(pattern).first?.groups[0].map(source.code)
+            }.first
+            return [state] + [action].compactMap { $0 }
+        case .composable, .model, .reducer: return []
+        }
+    }
+
     /// Whether the lines can stand around the call's statement.
     private func isPlain(_ call: Call) -> Bool {
         call.declaration.map(source.allowsStatements) == true

@@ -58,7 +58,7 @@ struct StoreCalls {
                 "The tape will not say which line dispatched an action: `send` under “\(name)” in the recipes adds that."
             return FoundStore(
                 kind: kind, name: call.name, source: source, line: source.lineNumber(call.range.lowerBound),
-                outcome: outcome, notes: kind == .own ? [] : [note])
+                outcome: outcome, notes: kind == .own ? [] : [note], types: codable(call, kind))
         }
         if type == "StateStore", source.imports("Puredux") { return store(.puredux, puredux(call)) }
         guard type == "Store" || type == "StoreOf" else { return nil }

@@ -65,6 +65,14 @@ struct InitByHandTests {
                 "isn't one simple line"
             ),
             (
+                "class M { var state = AppState()\n func send(_ action: AppAction) {\n var next = state\n reduce(&next, action)\n guard next != state else { return }\n state = next\n }\n}",
+                "`send` copies the state before it reduces: record that as “A store of your own”"
+            ),
+            (
+                "class M { var state = AppState()\n func send(_ action: AppAction) {\n var next = state\n reduce(&next, action)\n state = next\n show(next)\n }\n}",
+                "`send` copies the state before it reduces"
+            ),
+            (
                 "actor M { var state = AppState()\n func send(_ action: AppAction) { reduce(&state, action) } }",
                 "“A Swift actor”"
             ),
@@ -86,7 +94,7 @@ struct InitByHandTests {
             ),
             (
                 "func next(_ state: inout AppState, _ action: Message) {}\nvar state = AppState()",
-                "“A reducer in a loop”"
+                "see “A store of your own”, or, if none keeps it, “A reducer in a loop”"
             ),
         ])
     func byHand(_ source: String, _ reason: String) throws {

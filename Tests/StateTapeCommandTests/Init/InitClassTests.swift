@@ -29,6 +29,9 @@ struct InitClassTests {
             ("self.state.reduce(action)", "$0.reduce(action)"),
             ("state.apply(action: action)", "$0.apply(action: action)"),
             ("self.state = next(state: self.state, action: action)", "$0 = next(state: $0, action: action)"),
+            ("var next = state; reduce(&next, action); state = next", "reduce(&$0, action)"),
+            ("var next: AppState = self.state; next.apply(action); self.state = next", "$0.apply(action)"),
+            ("let next = reduce(state, action); state = next", "$0 = reduce($0, action)"),
         ])
     func classes(_ body: String, _ reduction: String) throws {
         let source = InitScene.model.replacingOccurrences(of: "reduce(&state, action)", with: body)
@@ -44,23 +47,6 @@ struct InitClassTests {
                 "+        track.dispatch(fileID: fileID, line: line) {",
                 "+            track.record(action, &state) { \(reduction) }", "+        }",
             ], "\(lines.joined(separator: "\n"))")
-    }
-
-    @Test(
-        "Types that aren't Codable are named, as far as the sources say",
-        arguments: [
-            (": Codable", ": Codable", ""),
-            ("", ": Codable", "`AppState` isn't Codable. Make it Codable,"),
-            (": Encodable", "", "`AppState` and `AppAction` aren't Codable. Make them Codable,"),
-            (": Encodable, Decodable", ": Equatable, Codable", ""),
-            (": Stored", ": Codable", ""),
-        ])
-    func uncodable(_ state: String, _ action: String, _ note: String) throws {
-        let source = InitScene.model.replacing("AppState: Codable", with: "AppState\(state)")
-            .replacing("AppAction: Codable", with: "AppAction\(action)")
-        let (_, result) = try scene.changes(source + "protocol Stored: Codable {}\n")
-        #expect(result.status == 0 && result.output.contains("Codable. Make") == !note.isEmpty, "\(result)")
-        #expect(note.isEmpty || result.output.contains(note), "\(result)")
     }
 
     @Test("The recorder stands behind the observers of the state")

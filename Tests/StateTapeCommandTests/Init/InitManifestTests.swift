@@ -74,6 +74,7 @@ struct InitManifestTests {
             result.status == 0 && !result.output.contains(", traits")
                 && result.output.contains(
                     "\nBefore swift-tools-version 6.1, a dependency can't leave StateTape's server out:")
+                && result.output.contains("raise the first line of Package.swift to 6.1, and run init again.")
                 && result.output.contains("name: \"StateTape\", path:"))
     }
 

@@ -57,6 +57,7 @@ struct InitTests {
         #expect(try scene.folder.text("Package.swift") == InitScene.manifest)
         let result = try scene.run("--yes")
         #expect(result.status == 0 && result.output.contains("with STATETAPE_URL=http://127.0.0.1:8080.\n"))
+        #expect(result.output.contains("`.statetape-init` keeps the old files: delete it to keep the edit."))
         let edited = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(edited.starts(with: Data("\u{feff}// Head\r\nimport Foundation\r\nimport StateTape\r\n".utf8)))
         #expect(edited.count { $0 == 10 } == edited.count { $0 == 13 })

@@ -1,7 +1,7 @@
 struct CartState: Codable { var count: Int }
 enum CartAction: Codable { case add }
 
-func reduce(state: CartState, action: CartAction) -> CartState { CartState(count: state.count + 1) }
+func reduce(_ state: inout CartState, _ action: CartAction) { state.count += 1 }
 
 @MainActor final class Cart {
     private(set) var state: CartState
@@ -13,7 +13,9 @@ func reduce(state: CartState, action: CartAction) -> CartState { CartState(count
     }
 
     func dispatch(action: CartAction) {
-        state = reduce(state: state, action: action)
+        var next = state
+        reduce(&next, action)
+        state = next
         log("\(state)")
     }
 }
