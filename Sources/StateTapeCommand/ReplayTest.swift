@@ -25,15 +25,17 @@ struct ReplayTest {
         let stores = TestedStores(tape.header, names.map { ($0, types[$0]) })
         let base = file.hasSuffix(".tape") ? String(file.dropLast(".tape".count)) : file
         var lines = stores.imports
-        lines += ["// Replays \(Self.comment(tape.header))."]
-        lines += ["// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file."]
-        lines += stores.remarks
-        for place in Set(secrets.values.joined()).sorted() {
-            lines += [
-                "// The tape lacks a secret: to replay its actions, add .secret(\(Self.literal(place)), VALUE)."
-            ]
-        }
         lines += ["@Test func \(Self.identifier(base))() {"]
+        // Above the test, Swift Testing would print them with each of its failures.
+        var remarks = ["// Replays \(Self.comment(tape.header))."]
+        remarks += ["// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file."]
+        remarks += stores.remarks
+        if !secrets.isEmpty {
+            remarks += ["// The tape lacks secrets. To replay their actions, replace .skippingSecrets() by"]
+            let places = Set(secrets.values.joined()).sorted()
+            remarks += places.map { "// .secret(\(Self.literal($0)), VALUE)" }
+        }
+        lines += remarks.map { "    " + $0 }
         for store in names {
             lines += ["    Replay(\(Self.literal(file)))"]
             if names.count > 1 { lines += ["        .store(\(Self.literal(store)))"] }

@@ -82,10 +82,11 @@ struct TestedStores {
         if !guesses.isEmpty {
             let names = guesses.joined(separator: ", ")
             remarks.append("// A tape names no reducers. Guessed from the state's type: \(names).")
-            remarks.append("// If a method such as `send` reduces, make the test `async`, and replay with")
-            remarks.append(
-                "// await Replay(…).verify(…, start: { model.state = $0 }, apply: { model.send($0); return model.state })."
-            )
+            remarks += [
+                "// If a method such as `send` reduces, make the test `@MainActor` and `async`, begin it with `let model = …`,",
+                "// await Replay(…).verify(…, start: { model.state = $0 }, apply: { model.send($0); return model.state }), and",
+                "// take `private(set)` off the state: see “A first test from a tape” (FirstTest.md in StateTapeTesting.docc).",
+            ]
         }
         return remarks
     }

@@ -41,9 +41,10 @@ def test_the_code_replays_the_tape_up_to_the_event(view, app):
     page.keyboard.press("5")
     assert code(view) == [
         "import StateTapeTesting", "import Testing", "", "@testable import <#App#>", "",
-        "// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.",
-        "// The tape doesn't name all types: replace each <#…#> with a name of your app.",
-        "@Test func replaysCartApplyCoupon() {", f'    Replay("{app.session}.tape")', "        .events(0...1)",
+        "@Test func replaysCartApplyCoupon() {",
+        # Above the test, Swift Testing would print them with each of its failures.
+        "    // The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.",
+        "    // The tape doesn't name all types: replace each <#…#> with a name of your app.", f'    Replay("{app.session}.tape")', "        .events(0...1)",
         "        .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)", "}"]
     view.until("location.search.includes('tab=test')")
     page.reload()
@@ -83,7 +84,7 @@ def test_the_names_come_from_the_header_or_from_the_line_of_a_later_store(view, 
     app.send({"event": "init", "store": "detail", "types": types, "state": {"count": 0}})
     view = view().open(app.session, event=0, tab="test")
     assert code(view)[-2] == "        .verify(AppState.self, AppAction.self, reducer: appReducer)"
-    assert "// This is the first state, which no action made: select a later event for a test of some." in code(view)
+    assert "    // This is the first state, which no action made: select a later event for a test of some." in code(view)
     assert "@testable import Shop" in code(view) and not any("<#" in line for line in code(view))
     assert any("apply: { model.send($0); return model.state }" in line for line in code(view))
     view.row(1).click()
@@ -102,7 +103,8 @@ def test_several_stores_and_what_cannot_be_replayed(view, app):
     assert not any("secret" in line or "missing" in line for line in code(view))
     view.row(3).click()
     expect(view.page.locator("#panel .test")).to_contain_text('.store("main")')
-    assert '// The tape lacks a secret: to replay its actions, add .secret("/payload/password", VALUE).' in code(view)
+    assert "    // The tape lacks secrets. To replay their actions, replace .skippingSecrets() by" in code(view)
+    assert '    // .secret("/payload/password", VALUE)' in code(view)
     assert "        .skippingSecrets()" in code(view)
     app.send({"event": "gap", "count": 3, "reason": "full"}, {"event": "action", "action": {"type": "on"}, "state": {}})
     expect(view.row(7)).to_be_visible()

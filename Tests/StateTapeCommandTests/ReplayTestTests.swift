@@ -29,13 +29,13 @@ struct ReplayTestTests {
             "\(result.errors)")
         let source = try folder.text("CouponTests.swift")
         #expect(source.hasPrefix("import StateTapeTesting\nimport Testing\n"))
-        #expect(source.contains("\n@testable import <#App#>\n"))
+        // Above the test, Swift Testing would print the remarks with each failure.
+        #expect(source.contains("\n@testable import <#App#>\n\n@Test func couponTests() {\n    // Replays session "))
         #expect(
             source.hasSuffix(
                 """
-                // The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.
-                // The tape doesn't name all types: replace each <#…#> with a name of your app.
-                @Test func couponTests() {
+                    // The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.
+                    // The tape doesn't name all types: replace each <#…#> with a name of your app.
                     Replay("CouponTests.tape")
                         .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)
                 }
@@ -84,11 +84,12 @@ struct ReplayTestTests {
         try folder.write("in.tape", Data(lines.reduce(into: header.json.bytes + [10]) { $0 += $1.bytes + [10] }))
         #expect(try export("in.tape").status == 0)
         let source = try folder.text("in.swift")
+        #expect(source.contains("@Test func inReplay() {\n"))
         #expect(
             source.hasSuffix(
                 """
-                // The tape lacks a secret: to replay its actions, add .secret("/payload/token", VALUE).
-                @Test func inReplay() {
+                    // The tape lacks secrets. To replay their actions, replace .skippingSecrets() by
+                    // .secret("/payload/token", VALUE)
                     Replay("in.tape")
                         .skippingSecrets()
                         .verify(<#AppState#>.self, <#AppAction#>.self, reducer: <#appReducer#>)

@@ -20,11 +20,14 @@ export function swiftTest({ header, types, tape, line, store, stores, first, gap
   const tested = new TestedStores(header, [{ name: store, types }]);
   return [
     ...tested.imports,
-    '// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.',
-    ...tested.remarks,
-    ...line.event === 'init' ? ['// This is the first state, which no action made: select a later event for a test of some.'] : [],
-    ...remarks(gap, secrets),
     `@Test func ${testName(line)}() {`,
+    // Above the test, Swift Testing would print them with each of its failures.
+    ...[
+      '// The tape belongs in the folder Tapes beside Package.swift; in Xcode, beside this file.',
+      ...tested.remarks,
+      ...line.event === 'init' ? ['// This is the first state, which no action made: select a later event for a test of some.'] : [],
+      ...remarks(gap, secrets),
+    ].map((remark) => `    ${remark}`),
     `    Replay(${literal(tape)})`,
     ...stores.length > 1 ? [`        .store(${literal(store)})`] : [],
     `        .events(${first}...${line.seq})`,
@@ -40,7 +43,8 @@ function remarks(gap, secrets) {
   const places = [...new Set(secrets.flatMap((one) => one.places))].sort();
   return [
     ...gap ? [`// ${lost}: the next state replaces ${gap.from === gap.to ? 'it' : 'them'}.`] : [],
-    ...places.map((place) => `// The tape lacks a secret: to replay its actions, add .secret(${literal(place)}, VALUE).`),
+    ...places.length > 0 ? ['// The tape lacks secrets. To replay their actions, replace .skippingSecrets() by'] : [],
+    ...places.map((place) => `// .secret(${literal(place)}, VALUE)`),
   ];
 }
 

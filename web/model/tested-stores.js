@@ -65,8 +65,9 @@ export class TestedStores {
       hidden && `// Private to a file or a function: ${hidden}. Make it internal, so that a test can name it.`,
       ...guesses ? [
         `// A tape names no reducers. Guessed from the state's type: ${guesses}.`,
-        '// If a method such as `send` reduces, make the test `async`, and replay with',
-        '// await Replay(…).verify(…, start: { model.state = $0 }, apply: { model.send($0); return model.state }).',
+        '// If a method such as `send` reduces, make the test `@MainActor` and `async`, begin it with `let model = …`,',
+        '// await Replay(…).verify(…, start: { model.state = $0 }, apply: { model.send($0); return model.state }), and',
+        '// take `private(set)` off the state: see “A first test from a tape” (FirstTest.md in StateTapeTesting.docc).',
       ] : [],
     ].filter(Boolean);
   }
