@@ -4,7 +4,7 @@ import TapeFormat
 /// An error message for standard error; the command exits with code 1.
 struct Failure: Error, CustomStringConvertible {
     let description: String
-    /// What to do, as a sentence, for the commands that print it.
+    /// What to do, as a sentence, for the commands that print it; empty if the message says so itself.
     let remedy: String?
     /// The code of the server's answer, such as `session-absent`.
     let code: String?

@@ -1,4 +1,5 @@
 import Foundation
+import TapeArchive
 import TapeFormat
 
 /// An input file, or standard input for “-”.
@@ -43,7 +44,7 @@ struct InputFile {
     /// - Throws: `Failure` with the path and the reason.
     func open() throws -> FileHandle {
         if path == "-" { return .standardInput }
-        if kind == .folder { throw Failure("\(path) is a folder; pass a file in it.") }
+        if kind == .folder { throw Self.folder(path) }
         let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Self.unreadable(path, errno) }
         return FileHandle(fileDescriptor: file, closeOnDealloc: true)
@@ -78,6 +79,18 @@ struct InputFile {
         } catch {
             throw Failure("\(path) can't be read: \(error.reason)")
         }
+    }
+
+    /// The failure for a folder, which may be that of a server.
+    private static func folder(_ path: String) -> Failure {
+        let archive = URL(named: path, isDirectory: true).appendingPathComponent(DataFolder.archive)
+        guard FileManager.default.fileExists(atPath: archive.path) else {
+            return Failure("\(path) is a folder; pass a file in it.", remedy: "")
+        }
+        let data = "--data \(path.shellPath)"
+        return Failure(
+            "\(path) is the data folder of a server, not a tape: `statetape check \(data)` checks it, and"
+                + " `statetape serve \(data)` opens its sessions.", remedy: "")
     }
 
     static func unreadable(_ path: String, _ code: Int32) -> Failure {

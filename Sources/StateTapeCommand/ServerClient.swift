@@ -142,9 +142,16 @@ struct ServerClient: ParsableArguments {
         do {
             summary = try await json("GET", "/api/v1/sessions/\(prefix)")
         } catch let failure as Failure where ["session-absent", "ambiguous"].contains(failure.code) {
-            let known = await suggesting(failure, prefix) { try await sessions().compactMap { $0["session"]?.string } }
-            guard failure.code == "session-absent", known.description == failure.description else { throw known }
-            throw Failure("\(failure.description) `statetape sessions` lists them.", code: failure.code)
+            // Sessions may begin with a text that is too short to name one.
+            let absent =
+                Header.isSession(prefix)
+                ? failure
+                : Failure(
+                    "“\(prefix)” is too short: a session needs at least the first ten characters of its id.",
+                    code: failure.code)
+            let known = await suggesting(absent, prefix) { try await sessions().compactMap { $0["session"]?.string } }
+            guard absent.code == "session-absent", known.description == absent.description else { throw known }
+            throw Failure("\(absent.description) `statetape sessions` lists them.", code: absent.code)
         }
         // The id becomes a file name, so the server's answer is validated.
         guard let session = summary["session"]?.string, Header.isSession(session) else {

@@ -14,8 +14,17 @@ enum TapeName {
     ///
     /// - Throws: `Failure` if the file can't be read.
     init(_ name: String) throws {
-        let isSession = Header.isSession(name) && !FileManager.default.fileExists(atPath: name)
-        self = isSession && name != "-" ? .session(name) : .file(try InputFile(name))
+        let isFile = name == "-" || FileManager.default.fileExists(atPath: name)
+        if !isFile, let short = Self.short(name) { throw short }
+        self = Header.isSession(name) && !isFile ? .session(name) : .file(try InputFile(name))
+    }
+
+    /// The failure for the beginning of a session's id that is too short; nil for any other text.
+    static func short(_ name: String) -> Failure? {
+        guard !name.isEmpty, !Header.isSession(name), Header.isSession(name + "0000000000") else { return nil }
+        return Failure(
+            "\(name) is no file, and a session needs at least the first ten characters of its id: `statetape sessions` lists"
+                + " them.")
     }
 
     /// Opens the tape; downloads it if it is a session.

@@ -44,7 +44,7 @@ struct Verify: ParsableCommand {
     private func problems(of file: String) -> [String] {
         let check = FileCheck(file)
         var problems = check.problems
-        if let remedy = check.remedy, let last = problems.popLast() {
+        if let remedy = check.remedy, !remedy.isEmpty, let last = problems.popLast() {
             problems.append("\(last)\(last.hasSuffix(".") ? "" : ".") \(remedy)")
         }
         if let line = check.cutLine {

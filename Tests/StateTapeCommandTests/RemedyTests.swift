@@ -34,6 +34,14 @@ struct RemedyTests {
                 "No state is known after event 0: no event before it has one."
             ),
             (["export", "ZZZZZZZZZZZZ"], 1, "doesn't exist. `statetape sessions` lists them."),
+            (["export", "01JD3"], 1, "01JD3 is no file, and a session needs at least the first ten characters"),
+            (["diff", "01JD3", SampleTape.session], 2, "01JD3 is no file, and a session needs at least the first ten"),
+            (
+                ["start-state", "set", "01JD3"], 1,
+                "“01JD3” is too short: a session needs at least the first ten characters of its id. Did you mean 01JD3M8Q5R"
+            ),
+            (["push", "zz", "--seq", "1"], 1, "first ten characters of its id. `statetape sessions` lists them."),
+            (["export", server.file("data").path], 1, "data folder of a server, not a tape: `statetape check --data "),
             (["export", SampleTape.session, "--from", "5"], 1, "--from 5 is beyond the tape's last event, 4."),
             (["init", folder.path("none")], 1, "Error: There is no folder "),
             (["start-state", "clear", "none"], 1, "`statetape start-state` lists the ids."),
