@@ -202,7 +202,8 @@ struct Export: AsyncParsableCommand {
                 throw Failure(
                     "The tape has several stores. Choose one with --store: \(stores.joined(separator: ", "))")
             } catch ReduxExport.Failure.noState(let store, let from) {
-                throw Failure("Store “\(store)” has no state from event \(from) on.")
+                throw Failure(
+                    "The tape has no state of store “\(store)” from event \(from) on.\(try tape.storesBesides(store))")
             } catch let error as TooLarge {
                 throw Failure("\(error)")
             }

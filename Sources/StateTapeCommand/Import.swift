@@ -15,7 +15,8 @@ struct Import: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "Tapes, plain or gzipped, or Redux DevTools exports; “-” reads standard input. From a folder, all files"
-                + " that end in .tape, .tape.gz or .redux.json; subfolders are skipped.",
+                + " that end in .tape, .tape.gz or .redux.json, but of a tape and its own export only the tape; subfolders"
+                + " are skipped.",
             valueName: "file|folder"))
     var files: [String]
 
@@ -81,7 +82,7 @@ struct Import: AsyncParsableCommand {
         do {
             _ = try TapeName.open(file, name: name == "-" ? "standard input" : name, notesCut: false)
         } catch let failure as Failure {
-            return Failure("\(failure)\(failure.remedy.map { " \($0)" } ?? "")")
+            return Failure("\(failure)\(failure.remedy.map { $0.isEmpty ? "" : " \($0)" } ?? "")")
         }
         return Failure("\(name): \(refusal)")
     }
@@ -95,12 +96,19 @@ struct Import: AsyncParsableCommand {
                 guard let kind = (try? InputFile(name))?.kind else { return true }
                 return kind == .regular
             }
+        // A session would be there twice: an export names none.
+        let exported = tapes.filter { name in
+            guard name.hasSuffix(".redux.json") else { return false }
+            let base = String(name.dropLast(".redux.json".count))
+            return tapes.contains(base + ".tape") || tapes.contains(base + ".tape.gz")
+        }
+        for name in exported.sorted() { Output.note("\(name) was skipped: the tape of that name has the same events.") }
         guard !tapes.isEmpty else {
             throw Failure(
                 "The folder \(folder.path) has no file that ends in .tape, .tape.gz or .redux.json. \(TapeName.making)"
             )
         }
-        return tapes.sorted()
+        return tapes.filter { !exported.contains($0) }.sorted()
     }
 }
 

@@ -175,6 +175,22 @@ struct ImportTests {
         #expect(!result.errors.contains("notes.txt"))
     }
 
+    @Test("import of a folder leaves out the Redux DevTools file of a tape that is there, too, and says so")
+    func exported() throws {
+        let (server, folder) = (try ServerProcess(), try TestFolder())
+        let tape = try folder.write("a.tape", SampleTape.make(5))
+        for name in ["a.redux.json", "b.redux.json"] {
+            let export = ["export", tape, "--format", "redux-devtools", "-o", folder.path(name)]
+            #expect(try CommandProcess.run(export).status == 0)
+        }
+        let result = try server.run("import", folder.url.path)
+        #expect(result.status == 0 && result.output.split(separator: "\n").count == 2, "\(result)")
+        #expect(result.errors.contains("a.redux.json was skipped: the tape of that name has the same events."))
+        #expect(!result.errors.contains("b.redux.json"), "\(result)")
+        // A file that is named is imported.
+        #expect(try server.run("import", folder.path("a.redux.json")).output.contains("new events"))
+    }
+
     @Test("import reads a named pipe")
     func pipe() throws {
         let server = try ServerProcess()

@@ -93,6 +93,7 @@ import Testing
         #expect(state.headers["cache-control"] == "no-cache")
         let absent = try await server.http.get(path + "/states/4?store=none")
         #expect(absent.status == 404 && absent.code == "store-absent")
+        #expect(absent.text.contains("The tape has no store “none” after event 4. It has “main”."))
         let early = try await server.http.get(path + "/states/4?v=1")
         #expect(early.headers["cache-control"] == "no-cache")
         app.close()

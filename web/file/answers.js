@@ -10,7 +10,7 @@ import { EventFilter } from './filter.js';
 import { diff } from './first-difference.js';
 import { preview } from './preview.js';
 import { Refusal, refuse } from './problem.js';
-import { reduxFile } from './redux-export.js';
+import { reduxFile, storesBesides } from './redux-export.js';
 
 /** An answer: text, bytes or a blob. @typedef {{status: number, headers: Record<string, string>, body: any}} Answer */
 
@@ -176,7 +176,7 @@ export class Answers {
     const store = tape.stores.find(name);
     const { status, value, before, after } = store < 0 ? { status: 'absent' } : await states.after(store, tape.rowOf(seq));
     if (status === 'known') return { ...json(value), headers: { 'content-type': 'application/json', 'statetape-seq': String(seq) } };
-    if (status === 'absent') refuse(404, 'store-absent', `Store “${name}” isn't attached after event ${seq}.`);
+    if (status === 'absent') refuse(404, 'store-absent', `The tape has no store “${name}” after event ${seq}.${storesBesides(tape, name)}`);
     if (status === 'skipped') refuse(409, 'state-skipped', `The app did not record the state after event ${seq}.`, { before, after });
     return refuse(409, 'broken', `The state after event ${seq} can't be computed: its patch or one before it doesn't apply, or a state before it is missing.`, { before, after });
   }

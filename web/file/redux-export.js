@@ -22,7 +22,8 @@ const mostBytes = 256 << 20;
  */
 export async function reduxFile({ tape, states }, name, from, end) {
   const store = tape.stores.find(name ?? onlyStore(tape));
-  const start = await startOf(tape, states, store, from) ?? refuse(404, 'store-absent', `Store “${name ?? 'main'}” has no state from event ${from} on.`);
+  const start = await startOf(tape, states, store, from) ?? refuse(404, 'store-absent',
+    `The tape has no state of store “${name ?? 'main'}” from event ${from} on.${storesBesides(tape, name ?? 'main')}`);
   const started = Math.round(dateTime(tape.header.started)) || 0;
   const time = (row) => Math.round((started + tape.at(row) / 1000) * 1000) / 1000;
   const lift = (id, action, row) => `"${id}":{"type":"PERFORM_ACTION","action":${action},"timestamp":${time(row)}}`;
@@ -52,10 +53,26 @@ export async function reduxFile({ tape, states }, name, from, end) {
     '],"isLocked":false,"isPaused":false}\n']);
 }
 
-function onlyStore({ stores: { names }, bases, header }) {
-  const attached = names.filter((name, store) => bases[store] || Object.hasOwn(header.states ?? {}, name));
+function onlyStore(tape) {
+  const attached = attachedStores(tape);
   if (attached.length === 0 || attached.includes('main')) return 'main';
   return attached.length === 1 ? attached[0] : refuse(400, 'bad-query', 'The session has several stores; “store” names one of them.', { stores: attached });
+}
+
+function attachedStores({ stores: { names }, bases, header }) {
+  return names.filter((name, store) => bases[store] || Object.hasOwn(header.states ?? {}, name));
+}
+
+/**
+ * Which stores the tape has in place of an unknown one, as the server says it; empty if it has that one.
+ * @param {import('./tape.js').FileTape} tape
+ * @param {string} name
+ * @returns {string}
+ */
+export function storesBesides(tape, name) {
+  const names = attachedStores(tape).sort();
+  if (names.includes(name)) return '';
+  return names.length === 0 ? ' It has no store.' : ` It has ${names.slice(0, 10).map((one) => `“${one}”`).join(', ')}${names.length > 10 ? ' and others' : ''}.`;
 }
 
 /** The row before a seq if the store has a state there, else its next snapshot. */

@@ -125,10 +125,13 @@ extension API {
             [("before", before), ("after", after)].compactMap { name, seq in seq.map { (name, .number(.init($0))) }
             }
         }
-        switch try shown.state(of: tapes[session], store: store, after: seq) {
+        let tape = tapes[session]
+        switch try shown.state(of: tape, store: store, after: seq) {
         case .state(let state): return state
         case .absent:
-            throw Problem(404, "store-absent", "Store “\(store)” isn't attached after event \(seq).")
+            throw Problem(
+                404, "store-absent",
+                "The tape has no store “\(store)” after event \(seq).\(try tape.storesBesides(store))")
         case .skipped(let before, let after):
             throw Problem(
                 409, "state-skipped", "The app did not record the state after event \(seq).",

@@ -34,7 +34,9 @@ extension API {
                 400, "bad-query", "The session has several stores; “store” names one of them.",
                 [("stores", .array(stores.map(JSON.string)))])
         } catch ReduxExport.Failure.noState(let store, let from) {
-            throw Problem(404, "store-absent", "Store “\(store)” has no state from event \(from) on.")
+            throw Problem(
+                404, "store-absent",
+                "The tape has no state of store “\(store)” from event \(from) on.\(try tape.storesBesides(store))")
         }
     }
 }
