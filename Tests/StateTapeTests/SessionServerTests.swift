@@ -97,6 +97,21 @@
             tape.finish(timeout: .seconds(20))
         }
 
+        @Test("Launches with one server say once that a session stays, as after each save of statetape run")
+        func once() async throws {
+            let scene = SpoolScene()
+            try scene.leave(
+                id, [0...3], for: SessionServer(address: "ws://localhost:9", archive: "A", isWelcomed: true))
+            let server = try TestServer(TestServer.Manners(archive: "B"))
+            for launch in 1...3 {
+                let tape = scene.recorder(server.url, isTheirs: false)
+                if launch == 1 { await scene.said("stays on this machine") }
+                await scene.said("Connected; the session is ", times: launch)
+                tape.finish(timeout: .seconds(20))
+            }
+            #expect(scene.told.filter { $0.contains("stays on this machine") }.count == 1)
+        }
+
         @Test("A session is delivered once its own server answers, also by the launch after the next")
         func later() async throws {
             let scene = SpoolScene()

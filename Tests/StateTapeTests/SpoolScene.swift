@@ -104,7 +104,7 @@ final class SpoolScene: Sendable {
     /// The names of the sessions, or of the items in a folder.
     func names(in name: String = "") -> [String] {
         let all = try? FileManager.default.contentsOfDirectory(atPath: place.appendingPathComponent(name).path)
-        return (all ?? []).sorted()
+        return (all ?? []).filter { $0 != "told" }.sorted()
     }
 
     var sessions: [String] { names().filter { $0 != "set-aside" } }

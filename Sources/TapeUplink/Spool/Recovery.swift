@@ -54,17 +54,17 @@ package final class Recovery {
         }
     }
 
-    /// Says once which sessions stay here.
+    /// Says which sessions stay here, unless an earlier launch with this server has.
     private func tellWaiting() {
         let waiting = spool.waiting(except: tried, besides: server)
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else { return spool.forgetTold() }
         let count = waiting.reduce(0) { $0 + $1.count }
         // The address may have had another data folder or database when the session was recorded.
         let others = waiting.map { $0.server == server.name ? "an earlier archive at \($0.server)" : $0.server }
         let subject = count == 1 ? "1 earlier session" : "\(count) earlier sessions"
-        spool.log(
+        spool.logNew(
             "\(subject) recorded for \(others.joined(separator: ", ")) stay\(count == 1 ? "s" : "") on this machine for up to"
-                + " 30 days, until the app connects there. You need not do anything.")
+                + " 30 days, until the app connects there. You need not do anything.", for: server)
     }
 
     package func stop() {

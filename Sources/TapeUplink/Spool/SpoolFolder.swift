@@ -70,6 +70,22 @@ package struct SpoolFolder: Sendable {
         }
     }
 
+    private var told: URL { place.appendingPathComponent("told") }
+
+    /// Logs a message, unless an earlier launch has logged it for the same server: `statetape run` launches the app at
+    /// each save.
+    func logNew(_ message: String, for server: SessionServer) {
+        let text = Data("\(server.name)\n\(server.archive ?? "")\n\(message)\n".utf8)
+        var found = stat()
+        let isFile = lstat(told.path, &found) != 0 || found.st_mode & S_IFMT == S_IFREG
+        if isFile, (try? Data(contentsOf: told)) == text { return }
+        if isFile { try? text.write(to: told) }
+        log(message)
+    }
+
+    /// Forgets what was logged: it is news when it comes again.
+    func forgetTold() { unlink(told.path) }
+
     private var setAside: URL { place.appendingPathComponent("set-aside") }
 
     /// Moves an unreadable item aside and logs a message.
