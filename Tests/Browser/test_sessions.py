@@ -130,6 +130,29 @@ def test_a_search_that_fails_says_so(view, many):
     view.page.context.set_offline(False)
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_labels_of_a_session_wrap_in_their_row(view, app, width):
+    labels = {"ci": "true", "module": "ShopTests", "outcome": "failed", "suite": "CheckoutTests", "test": "the coupon stays", "long": "x" * 300}
+    app(name="Labelled", state={}, **labels).stop()
+    app(name="Plain", state={}).stop()
+    view = view(width).open()
+    row = view.page.locator("#session-list li", has_text="Labelled")
+    expect(row.locator(".label")).to_have_count(6)
+    inside, cut = row.evaluate("""(row) => {
+        const { bottom, right } = row.getBoundingClientRect();
+        const all = [...row.querySelectorAll('.label')];
+        return [all.every((one) => one.getBoundingClientRect().bottom <= bottom && one.getBoundingClientRect().right <= right),
+            all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent.slice(0, 5))];
+    }""")
+    assert inside and cut == ["long:"]
+    boxes = sorted(box.bounding_box()["y"] for box in view.page.locator("#session-list li").all())
+    plain = view.page.locator("#session-list li", has_text="Plain").bounding_box()
+    labelled = row.bounding_box()
+    assert labelled["height"] > plain["height"] + 40 and len(set(boxes)) == 2
+    first, second = sorted((plain, labelled), key=lambda box: box["y"])
+    assert second["y"] >= first["y"] + first["height"] - 1
+
+
 def test_build_results_are_words(view, app):
     app(name="Red", state={}, result="failed").stop()
     app(name="Green", state={}, result="passed").stop()

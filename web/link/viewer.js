@@ -31,7 +31,6 @@ export class ViewerLink extends EventTarget {
     if (this.#socket === null) this.#connect();
   }
 
-  /** Closes the link. */
   close() {
     clearTimeout(this.#timer);
     this.status = 'connecting';

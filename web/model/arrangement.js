@@ -76,7 +76,6 @@ export class Arrangement {
     return run;
   }
 
-  /** Collapses all groups. */
   collapseAll() {
     this.#expanded = [];
   }

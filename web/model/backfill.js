@@ -29,7 +29,6 @@ export class Backfill {
     timeline.addEventListener('wanted', () => this.resume(), { signal: this.#abort.signal });
   }
 
-  /** Ends loading. */
   stop() {
     this.#abort.abort();
     this.#search?.stop();

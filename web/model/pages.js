@@ -1,6 +1,5 @@
 // The pages of a timeline, and binary search.
 
-/** Seqs per page. */
 export const pageSize = 256;
 
 /** The seqs from `start` to before `end`; `complete` when all stored heads are loaded. */
@@ -34,7 +33,6 @@ export class Page {
   }
 }
 
-/** All pages of a timeline. */
 export class Pages {
   /** @type {Page[]} */
   list = [];

@@ -20,7 +20,6 @@ function plain({ mark }) {
   return mark === '' || mark === 'skipped';
 }
 
-/** Whether two heads belong to one dispatch. */
 export function together(a, b) {
   return a.dispatch !== null && a.dispatch === b?.dispatch && a.seq + 1 === b.seq && a.hasAction && b.hasAction;
 }

@@ -10,7 +10,6 @@ const searching = part(() => import('./session-search.js'));
 /** Event: `change`. Live sessions come first, then the newest received. */
 export class Sessions extends EventTarget {
   known = false;
-  /** The search text. */
   search = '';
   /** Whether a request is running. */
   asking = false;
@@ -116,7 +115,6 @@ export class Sessions extends EventTarget {
     return this.#byID.size;
   }
 
-  /** The found sessions, in order. */
   get list() {
     this.#list ??= [...this.#byID.values()].filter(({ summary }) => !this.#hidden.has(summary.session) && (this.#finder?.finds(summary) ?? true))
       .sort((a, b) => Number(b.summary.live ?? false) - Number(a.summary.live ?? false) || b.received - a.received

@@ -27,7 +27,6 @@ export class Timeline extends EventTarget {
   searched = 0;
   #dims = false;
   #found = new Seqs();
-  /** The loaded events. */
   events = new Pages();
   #pages = this.events.list;
   #rows = new Arrangement(this.#pages);
@@ -173,7 +172,6 @@ export class Timeline extends EventTarget {
   /** The number of events that match. */
   get matching() { return this.#found.size; }
 
-  /** The number of rows. */
   get count() { return this.#shown.count; }
 
   /** @param {number} row @returns {import('./arrangement.js').Row|null} */
@@ -221,7 +219,6 @@ export class Timeline extends EventTarget {
     if (this.#wanted.length > 0) this.#want();
   }
 
-  /** Whether a filter is active. */
   get filters() { return Boolean(this.filtered?.query); }
 
   /**
@@ -257,7 +254,6 @@ export class Timeline extends EventTarget {
     this.#want();
   }
 
-  /** All rows change. */
   #anew() {
     this.#rows.found = this.filters ? this.#found : null;
     this.#rows.hides = this.filters && !this.#dims;

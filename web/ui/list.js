@@ -6,7 +6,6 @@ const tallest = 8_000_000;
 const margin = 6;
 
 export class VirtualList {
-  /** The visible rows. */
   first = 0;
   last = 0;
   /** Whether the last drawing scrolled. */
@@ -35,7 +34,6 @@ export class VirtualList {
     new ResizeObserver(() => inFrame(this.draw, true)).observe(host);
   }
 
-  /** The number of rows. */
   get count() {
     return this.#count;
   }
@@ -77,7 +75,6 @@ export class VirtualList {
     inFrame(this.draw, true);
   }
 
-  /** How many rows fit. */
   get fitting() {
     return Math.max(1, Math.floor(this.#host.clientHeight / this.#options.rowHeight));
   }

@@ -12,6 +12,7 @@ const one = part(() => import('./session-menu.js'), 'ui/controls.css');
 const minute = 60_000;
 /** Pixels drawn above and below the visible rows. */
 const margin = 600;
+const pen = document.createElement('canvas').getContext('2d');
 
 export class SessionsView {
   #page;
@@ -22,6 +23,7 @@ export class SessionsView {
   /** The top of each row, and the bottom of the last one, in pixels. */
   #tops = [0];
   #listed = null;
+  #width = 0;
   #now = 0;
 
   /** @param {import('../model/page.js').Page} page */
@@ -42,10 +44,7 @@ export class SessionsView {
     }, minute);
     this.#list.addEventListener('keydown', (event) => this.#key(event));
     this.#panel.addEventListener('scroll', () => inFrame(this.#render));
-    addEventListener('resize', () => {
-      this.#listed = null;
-      inFrame(this.#render);
-    });
+    new ResizeObserver(() => inFrame(this.#render)).observe(this.#panel);
   }
 
   focus() {
@@ -62,7 +61,7 @@ export class SessionsView {
   #render = () => {
     const { sessions } = this.#page;
     const { list, asking, error } = sessions;
-    if (this.#listed !== list) this.#measure(list);
+    if (this.#listed !== list || this.#width !== this.#list.clientWidth) this.#measure(list);
     this.#draw(list);
     byID('no-session-found').hidden = list.length > 0 || sessions.size === 0 || asking;
     byID('no-session').hidden = !sessions.known || sessions.size > 0;
@@ -72,13 +71,23 @@ export class SessionsView {
     byID('older').hidden = !sessions.more || asking;
   };
 
-  /** Rows have one of two heights: their positions are known without drawing. */
+  /** The positions of rows are known without drawing: a row has some lines of labels. */
   #measure(list) {
     this.#listed = list;
+    this.#width = this.#list.clientWidth;
     const style = getComputedStyle(this.#list);
-    const [plain, labelled] = ['--plain', '--labelled'].map((name) => parseFloat(style.getPropertyValue(name)));
+    const [plain, line, around] = ['--plain', '--row', '--around'].map((name) => parseFloat(style.getPropertyValue(name)));
+    pen.font = `11.5px ${style.fontFamily}`;
     this.#tops = [0];
-    for (const { labels } of list) this.#tops.push(this.#tops.at(-1) + (isLabelled(labels) ? labelled : plain));
+    for (const { labels } of list) {
+      let [lines, room] = [0, 0];
+      for (const { text } of chipsOf(labels)) {
+        const width = pen.measureText(text).width + around;
+        if (width > room) [lines, room] = [lines + 1, this.#width - 38];
+        room -= width;
+      }
+      this.#tops.push(this.#tops.at(-1) + plain + Math.min(lines, 8) * line);
+    }
     this.#list.style.setProperty('height', `${this.#tops.at(-1)}px`);
   }
 
@@ -94,6 +103,7 @@ export class SessionsView {
       if (!near && !item?.element.contains(focused)) return;
       const element = this.#item(summary, this.#page.place);
       element.style.setProperty('top', `${this.#tops[index]}px`);
+      element.style.setProperty('height', `${this.#tops[index + 1] - this.#tops[index]}px`);
       set(element, 'aria-posinset', index + 1);
       set(element, 'aria-setsize', list.length);
       elements.push(element);
@@ -145,18 +155,12 @@ export class SessionsView {
     setText(total, many(summary.events ?? 0, 'event') + (kept ? ', kept' : '') + (summary.startFailed ? ' ▲' : ''));
     set(total, 'title', summary.startFailed ? 'The app did not launch as asked' : null);
     set(menu, 'aria-label', `Actions for ${sessionName(summary)}`);
-    const marks = Object.entries(labels);
-    element.classList.toggle('labelled', marks.length > 0);
-    const text = JSON.stringify(marks);
+    const text = JSON.stringify(labels);
     if (chips.dataset.marks === text) return;
     chips.dataset.marks = text;
-    chips.replaceChildren(...marks.map(([key, value]) => this.#chip(key, value)));
-  }
-
-  #chip(key, value) {
-    const result = key === 'result' && (value === 'failed' ? '✗ failed' : value === 'passed' && '✓ passed');
-    return h('button', { class: 'label', tabindex: -1, title: `Filter by ${key}: ${value}`, 'data-result': result ? value : null, on: { click: () => this.filter(key, value) } },
-      result || `${key}: ${value}`);
+    chips.replaceChildren(...chipsOf(labels).map(({ key, value, result, text }) => h('button', {
+      class: 'label', tabindex: -1, title: `Filter by ${key}: ${value}`, 'data-result': result ? value : null, on: { click: () => this.filter(key, value) },
+    }, text)));
   }
 
   /** Adds a label to the search. @param {string} key @param {string} value */
@@ -191,4 +195,10 @@ export class SessionsView {
   }
 }
 
-const isLabelled = (labels) => Object.keys(labels ?? {}).length > 0;
+/** A test's result comes first. */
+function chipsOf(labels = {}) {
+  return Object.entries(labels).map(([key, value]) => {
+    const result = key === 'result' && { failed: '✗ failed', passed: '✓ passed' }[value];
+    return { key, value, result, text: result || `${key}: ${value}` };
+  }).sort((a, b) => !a.result - !b.result);
+}

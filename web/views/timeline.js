@@ -70,7 +70,6 @@ export class TimelineView {
     this.#list.refresh();
   }
 
-  /** Moves the selection by rows. */
   step(rows) {
     const { timeline, place } = this.#page;
     if (!timeline || timeline.count === 0) return;
@@ -128,7 +127,6 @@ export class TimelineView {
     this.#host.focus();
   }
 
-  /** Groups repeats, or shows each. */
   toggleGroups() {
     this.#groups = !this.#groups;
     this.#alone = null;
