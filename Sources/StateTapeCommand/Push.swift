@@ -55,7 +55,7 @@ struct Push: AsyncParsableCommand {
         Output.line("\(action == nil ? "Applied" : "Dispatched"): event \(seq.text).")
         if let error = answer["error"]?.string { Output.line("The reducer threw: \(error)") }
         for (member, label) in [
-            ("filled", "Filled from the app's initial state"), ("kept", "Kept, the app's own values"),
+            ("filled", "Filled in from the app's initial state"), ("kept", "Kept, the app's own values"),
             ("ignored", "Ignored, unknown to the app"),
         ] {
             guard let paths = answer[member]?.array, !paths.isEmpty else { continue }

@@ -43,7 +43,7 @@ def test_filled_and_ignored_keys_are_shown(view, app):
     view = view().open(app.session, event=0)
     view.page.get_by_role("button", name="Apply this state").click()
     assert app.accept(filled=["/theme"], ignored=["/legacy"])["state"] == {"a": 1}
-    expect(view.outcome).to_contain_text("Filled in: /theme")
+    expect(view.outcome).to_contain_text("Filled in from the app’s initial state: /theme")
     expect(view.outcome).to_contain_text("Ignored: /legacy")
     view.shot("played-1280-light")
     view.outcome.get_by_label("Dismiss").click()
@@ -115,7 +115,7 @@ def test_disabled_buttons_say_why(view, app):
     expect(view.page.locator("#why-not")).to_have_text("This event has no action.")
     app.stop()
     expect(view.page.locator("#apply")).to_be_disabled()
-    expect(view.page.locator("#why-not")).to_contain_text("The app is not running.")
+    expect(view.page.locator("#why-not")).to_have_text("The app is not running. Start it first, or launch it from this state.")
     expect(view.page.locator("#launch")).to_be_enabled()
 
 

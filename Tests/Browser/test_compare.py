@@ -73,7 +73,7 @@ def test_rows_are_paired_by_position_and_then_by_type(view, two):
         "0 initial state | 0 initial state ", "1 count/set | 1 count/set ", "2 count/set | 2 count/set ",
         "3 count/set | 3 count/set ", "4 count/up | 4 count/up ≠", "5 todos/add | 5 todos/add ",
         " | 6 only/here ›", "6 sync/started | 7 sync/started ", "7 sync/finished | 8 sync/finished "]
-    expect(view.page.locator(".how")).to_contain_text("paired by type, up to 256 events ahead")
+    expect(view.page.locator(".how")).to_contain_text("After the first difference, events of the same type stand side by side.")
 
 
 def test_the_grid_has_rows_and_cells_only(view, two):

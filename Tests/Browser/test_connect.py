@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from processes import ROOT
 from test_look import look
 
 SIZES = [(360, 740), (1280, 800), (2560, 1300)]
@@ -42,6 +43,14 @@ def test_a_local_server_says_what_phones_need(view, server):
     port = server.origin.rsplit(":", 1)[1]
     expect(welcome).to_contain_text(f"statetape serve --listen 0.0.0.0:{port}")
     expect(welcome.locator("img")).to_be_hidden()
+    # As the README has them.
+    readme = (ROOT / "README.md").read_text()
+    for line in ('.package(name: "StateTape", path: "../StateTape", traits: [])', '.product(name: "StateTape", package: "StateTape")'):
+        expect(welcome).to_contain_text(line)
+        assert line in readme
+    recipes = "Sources/StateTape/StateTape.docc/Recipes.md"
+    expect(welcome).to_contain_text(recipes)
+    assert (ROOT / recipes).exists()
 
 
 def test_real_addresses_and_a_code_for_a_phone(view, everywhere):

@@ -64,7 +64,7 @@ def test_without_a_server_the_page_offers_to_open_a_tape(page, width, height):
     view = page(width, height)
     expect(view.page.get_by_role("heading", name="Open a tape")).to_be_visible()
     expect(view.page.get_by_text("statetape serve")).to_be_visible()
-    expect(view.page.locator("#connection")).to_have_text("Files only")
+    expect(view.page.locator("#connection")).to_have_text("Files, no server")
     expect(view.page.locator("#loading-sessions")).to_be_hidden()
     view.shot(f"file-start-{width}")
 
@@ -373,7 +373,7 @@ def test_a_page_with_a_server_asks_what_to_do(view, app):
     expect(dialog).to_contain_text("Open run.tape")
     view.shot("file-offer")
     dialog.get_by_role("button", name="Open here, read-only").click()
-    expect(view.page.locator("#connection")).to_have_text("Files only")
+    expect(view.page.locator("#connection")).to_have_text("Files, no server")
     expect(view.row(39)).to_be_visible()
     expect(view.page.locator("#session-list li")).to_have_count(1)
 

@@ -17,7 +17,7 @@ export function adjustments({ filled = [], ignored = [], kept = [], lost = [] })
   const all = [
     ['Lost', lost.filter((one) => !one.secret).map((one) => `${one.path} (${value(one)}): ${one.reason}`)],
     ['Secrets, not on the tape', lost.filter((one) => one.secret).map((one) => `${one.path} (${value(one)})`)],
-    ['Filled in', filled],
+    ['Filled in from the app’s initial state', filled],
     ['Kept, the app’s own values', kept],
     ['Ignored', ignored],
   ];

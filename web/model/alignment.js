@@ -1,7 +1,7 @@
 // Pairs the events of two sessions by type, in the order of both.
 
 /** A match is searched this many events ahead on each side. */
-export const reach = 256;
+const reach = 256;
 
 /** A row; a side without an event is null. @typedef {{a: Head|null, b: Head|null, is: ''|'difference'}} Row */
 /** @typedef {import('./head.js').Head} Head */

@@ -211,7 +211,7 @@ function refused(problem) {
     ?? (problem.status === 422 ? 'The app refused this' : problem.title ?? 'The request failed');
   return {
     status: 'failed',
-    title: reasons.get(problem.code) ?? (problem.code ? `${title}: ${problem.code}` : title),
+    title: reasons.get(problem.code) ?? title,
     notes: notes.filter((note) => note !== title),
     path: problem.path,
   };

@@ -120,7 +120,7 @@ function summaryOf(line) {
   const { lost, filled, kept, travel } = line.cause ?? {};
   if (travel) return `looked at ${travel.seqs.map((seq) => `#${seq}`).join(', ').replace(/^(\S+ \S+ )\S.*, (#\d+)$/, '$1… $2')}`;
   if (lost || filled || kept) return differences(lost ?? [], filled ?? [], kept ?? []);
-  if (line.state !== undefined) return line.event === 'init' ? '' : 'snapshot';
+  if (line.state !== undefined) return line.event === 'init' ? '' : 'whole state';
   if (line.patch === undefined) return line.event === 'gap' ? '' : line.reason ?? '';
   if (line.ops === undefined) return 'large change';
   if (line.ops === 0) return 'no change';

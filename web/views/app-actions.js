@@ -138,7 +138,8 @@ export class AppActionsView {
       ? 'No state for this event.' : selected?.mark === 'skipped' ? 'The state after this event was not captured.' : '';
     const actionless = selected && !selected.hasAction ? 'This event has no action.' : '';
     const away = readOnly || (link.status === 'live' ? '' : 'Not connected to the server.');
-    this.#reasons([
+    const isStopped = whyNoTarget !== '' && away === '';
+    this.#reasons(isStopped, [
       [this.#apply, loading || whyNoTarget || stateless],
       [this.#dispatch, loading || whyNoTarget || actionless],
       [this.#edit, loading || whyNoTarget || actionless],
@@ -150,7 +151,7 @@ export class AppActionsView {
     if (!into.hidden) setText(into, targetNote(summary, target));
   };
 
-  #reasons(pairs) {
+  #reasons(isStopped, pairs) {
     for (const [button, reason] of pairs) {
       button.disabled = reason !== '';
       set(button, 'title', reason || null);
@@ -158,7 +159,9 @@ export class AppActionsView {
     const reasons = [...new Set(pairs.map(([, reason]) => reason).filter(Boolean))];
     const text = byID('why-not');
     text.hidden = reasons.length === 0;
-    setText(text, reasons.join(' '));
+    // That button needs no running app.
+    const all = reasons.join(' ');
+    setText(text, isStopped && !this.#launch.disabled ? all.replace('Start it first.', 'Start it first, or launch it from this state.') : all);
   }
 
   #outcome() {

@@ -1,6 +1,5 @@
 // Two sessions side by side: choosing the other one, stepping through the differences.
 import { Problem } from '../link/http.js';
-import { reach } from '../model/alignment.js';
 import { SessionComparison } from '../model/session-comparison.js';
 import { IgnoredPaths } from '../model/ignored-paths.js';
 import { PairDifferences } from '../model/pair-difference.js';
@@ -116,7 +115,7 @@ export class CompareView {
       pair.show(heads, alone);
     });
     const how = h('p', { class: 'hint how' }, difference.same || comparison.differenceRow === 0 ? '' : 'Events before the first difference are paired by position. ',
-      difference.same ? 'Events are paired by position.' : `Events after it are paired by type, up to ${reach} events ahead.`);
+      difference.same ? 'Events are paired by position.' : 'After the first difference, events of the same type stand side by side.');
     const more = (where, left, text) => left > 0 && h('button', { class: 'quiet', on: { click: async ({ currentTarget }) => {
       currentTarget.disabled = true;
       setText(this.#status, '');

@@ -12,6 +12,11 @@ import StateTapeStore
 
 let tape = Recorder()
 let store = Store(initial: AppState(), reducer: appReducer).taped(by: tape)`;
+const manifest = `// the package's dependencies
+.package(name: "StateTape", path: "../StateTape", traits: [])
+// the target's dependencies
+.product(name: "StateTape", package: "StateTape"),
+.product(name: "StateTapeStore", package: "StateTape")`;
 
 /**
  * Opens the dialog.
@@ -57,8 +62,9 @@ export class Connect {
       this.#attempts.element,
       h('section', {}, h('h3', {}, '1 · Choose the server address'), this.#choice(addresses),
         page.login.role === 'view' && h('p', { class: 'hint' }, 'View only: these links have no token. Log in with a control token to get one.')),
-      h('section', {}, h('h3', {}, '2 · Set up the app'), h('p', {}, 'Add the StateTape package, then connect the store:'), snippet(h('pre', {}, swift)),
-        h('p', { class: 'hint' }, 'For a store of your own or of another library, run ', h('code', {}, 'statetape init'), ' in the app’s package, or copy the code from the recipes in the documentation.'),
+      h('section', {}, h('h3', {}, '2 · Set up the app'), h('p', {}, 'Add the StateTape package, with the path of its folder, to ', h('code', {}, 'Package.swift'), ':'), snippet(h('pre', {}, manifest)),
+        h('p', {}, 'Then connect the store:'), snippet(h('pre', {}, swift)),
+        h('p', { class: 'hint' }, 'For a store of your own or of another library, run ', h('code', {}, 'statetape init'), ' in the app’s package, or copy the code from ', h('code', {}, 'Sources/StateTape/StateTape.docc/Recipes.md'), ' in the StateTape folder.'),
         h('p', {}, 'Set the address in the app’s environment (Xcode: Product › Scheme › Edit Scheme › Run › Arguments):'), snippet(this.#variable),
         h('p', {}, 'Or run the example app in the StateTape folder, which takes some minutes to build the first time:'), snippet(this.#example)),
       h('section', {}, h('h3', {}, '3 · Connect a phone or tablet'), onlyHere ? this.#local() : this.#unreachable, this.#phone));

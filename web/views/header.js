@@ -11,7 +11,7 @@ const connections = {
   live: 'Connected',
   retrying: 'Disconnected, retrying…',
   refused: 'Not logged in',
-  file: 'Files only',
+  file: 'Files, no server',
 };
 
 /** One panel at a time, as in app.css: Back goes from an event to the timeline. */

@@ -35,7 +35,7 @@ function course({ session, from, through, status, played, at, error }, page) {
   case 'running': return ['Replaying: ', ...all, `, so far.${reached}`];
   case 'done': return ['Replayed ', ...all, ' to ', there(through), '.'];
   case 'lost': return ['The app disconnected before the end. Replayed ', ...all, `.${reached}`];
-  default: return ['The replay failed', error ? `: ${error.code}. ${error.message}${error.path ? ` At ${readable(error.path)}.` : ''} ` : '. ',
+  default: return ['The replay failed', error ? `: ${error.message}${error.path ? `, at ${readable(error.path)}` : ''}. ` : '. ',
     'Replayed ', ...all, `.${reached}`];
   }
 }

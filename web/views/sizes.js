@@ -26,7 +26,7 @@ export function sizes({ stores, duration }, view) {
   const weight = ([, { last, sizes }]) => last?.bytes ?? sizes.at(-1)?.bytes ?? 0;
   const all = Object.entries(stores).sort((a, b) => weight(b) - weight(a));
   const known = all.filter(([, { sizes, last }]) => sizes.length > 0 || last);
-  const result = card('State size over time', known.length === 0 ? 'No snapshots yet.' : null,
+  const result = card('State size over time', known.length === 0 ? 'No whole states yet.' : null,
     ...known.slice(0, most).flatMap(([name, store]) => [
       known.length > 1 ? h('h4', {}, name) : null,
       drawn(name, points(store, duration), numberOf(duration) ?? 0, view),
@@ -45,7 +45,7 @@ function points({ sizes, last }, duration) {
 
 function drawn(name, points, duration, view) {
   if (points.length >= enough) return chart(name, points, duration, view);
-  if (points.length === 1) return h('p', {}, `${size(points[0].bytes)} after `, view.link(points[0].seq), ' (the only snapshot).');
+  if (points.length === 1) return h('p', {}, `${size(points[0].bytes)} after `, view.link(points[0].seq), ' (the only whole state).');
   return h('ul', {}, ...points.map(({ seq, at, bytes }) => h('li', {}, `${size(bytes)} after `, view.link(seq), `, at ${moment(at)}`)));
 }
 

@@ -20,7 +20,7 @@ export async function offer(page, files, open) {
   const here = h('button', { class: 'main', autofocus: true }, 'Open here, read-only');
   const send = h('button', { disabled: reason !== '', title: reason || null }, 'Upload to server');
   const dialog = await openDialog(`Open ${what}`, {}, line,
-    h('p', {}, 'Open here: the file stays on this machine, and the page shows only files until you reload it. Upload: everyone who uses the server can see it.'),
+    h('p', {}, 'Open here: the file stays on this machine, and you leave the server’s sessions until you reload the page. Upload: everyone who uses the server can see it.'),
     reason ? h('p', { class: 'hint' }, reason) : null, bar, h('div', { class: 'buttons' }, send, here));
   here.addEventListener('click', () => {
     dialog.close();

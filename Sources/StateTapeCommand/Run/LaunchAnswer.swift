@@ -36,7 +36,7 @@ struct LaunchAnswer: Sendable {
         [
             lost.isEmpty ? nil : "Lost: \(lost.joined(separator: "\n      "))",
             secrets.isEmpty ? nil : "Secrets, not on the tape: \(secrets.joined(separator: "\n      "))",
-            filled.isEmpty ? nil : "Filled in: \(filled.joined(separator: " "))",
+            filled.isEmpty ? nil : "Filled in from the app's initial state: \(filled.joined(separator: " "))",
             kept.isEmpty ? nil : "Kept, the app's own values: \(kept.joined(separator: " "))",
             ignored.isEmpty ? nil : "Ignored, unknown to the app: \(ignored.joined(separator: " "))",
             failure.map { "The old state could not be applied: \($0)" },

@@ -66,7 +66,9 @@ extension API {
             let path = failure.path.map { [("path", JSON.string($0))] } ?? []
             return Problem(422, failure.code, failure.message, [("message", .string(failure.message))] + path).response
         case .noAnswer:
-            let text = "The app did not answer in time: its main actor may be busy, for example in `readLine`."
+            let text =
+                "The app did not answer in time: its main actor may be busy, for example in `readLine`. Read input outside of"
+                + " the main actor: see Troubleshooting.md in StateTape.docc."
             return Problem(504, "no-answer", text).response
         case .connectionLost: return notConnected.response
         case .tooLong(let max):

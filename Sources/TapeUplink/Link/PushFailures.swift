@@ -18,7 +18,8 @@ extension Pushed.Failure {
         message: "a Codable conformance belongs to an actor, and connect was not called on one: nothing can be decoded")
     package static let expired = Pushed.Failure(
         code: "expired",
-        message: "the app did not answer in time: its main actor may be busy, for example in `readLine`")
+        message: "the app did not answer in time: its main actor may be busy, for example in `readLine`. Read input"
+            + " outside of the main actor: see Troubleshooting.md in StateTape.docc")
 
     /// The store has left the app.
     package static func gone(_ store: String) -> Pushed.Failure {

@@ -166,6 +166,11 @@
             let action = await failure(
                 "p2", .action(["type": "setPassword", "payload": ["_0": ["$redacted": true]]]))
             #expect(action?.code == "redacted" && action?.path == "/payload/_0")
+            #expect(action?.message.hasPrefix("the value of “setPassword” was left out") == true)
+            let member = await failure(
+                "p4", .action(["type": "log/in", "payload": ["_0": ["pin": ["$redacted": true]]]]))
+            #expect(member?.message.hasPrefix("the value of “pin” was left out when it was recorded, as") == true)
+            #expect(member?.message.hasSuffix("To keep it, see Redacting.md in StateTape.docc") == true)
             let broken = await failure("p3", .state(["password": ["hunter": "hunter2"]]))
             #expect(broken?.code == "decode" && broken?.path == "/password")
             #expect(store.state.password == "hunter2")

@@ -141,7 +141,12 @@ extension StoreRecorder {
         _ action: JSON, _ waiting: WaitingPush
     ) throws(Pushed.Failure) -> Body {
         if let place = action["payload"]?.redactedPlace {
-            let message = "a secret was left out of the action when it was recorded"
+            // Numbers, and the names `_0` and so on, are places only.
+            let named = place.tokens.last { Int($0.drop { $0 == "_" }) == nil }
+            let name = named ?? action["type"]?.string?.split(separator: "/").last.map(String.init) ?? "payload"
+            let message =
+                "the value of “\(name)” was left out when it was recorded, as that name or one beside it is a secret's. To keep"
+                + " it, see Redacting.md in StateTape.docc"
             throw Pushed.Failure(
                 code: "redacted", message: message, path: Pointer(["payload"] + place.tokens).description)
         }
