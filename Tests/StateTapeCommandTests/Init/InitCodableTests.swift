@@ -77,7 +77,8 @@ struct InitCodableTests {
         }
         #expect(edited.allSatisfy(text.contains), "\(text)")
         #expect(result.output.contains("Codable, \(Self.made)") == !edited.isEmpty, "\(result)")
-        #expect(result.output.contains(note) && !result.output.contains("doesn't compile"), "\(result)")
+        #expect(note.isEmpty || result.output.contains(note), "\(result)")
+        #expect(!result.output.contains("doesn't compile"), "\(result)")
     }
 
     @Test("Actions, and types in another file, which imports nothing more; --undo restores them")
