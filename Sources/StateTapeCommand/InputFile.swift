@@ -87,10 +87,9 @@ struct InputFile {
         guard FileManager.default.fileExists(atPath: archive.path) else {
             return Failure("\(path) is a folder; pass a file in it.", remedy: "")
         }
-        let data = "--data \(path.shellPath)"
         return Failure(
-            "\(path) is the data folder of a server, not a tape: `statetape check \(data)` checks it, and"
-                + " `statetape serve \(data)` opens its sessions.", remedy: "")
+            "\(path) is the data folder of a server, not a tape: `statetape check --data \(path.shellPath)` checks it, and"
+                + " `statetape serve --data \(path.shellPath)` opens its sessions.", remedy: "")
     }
 
     static func unreadable(_ path: String, _ code: Int32) -> Failure {

@@ -11,8 +11,9 @@ open class Store<State> {
     }
 
     open func dispatch(_ action: any Action) {
-        // Not in one line, so that this isn't taken for a store of the app.
-        let next = reducer(action, state)
-        state = next
+        // Elsewhere, so that this isn't taken for a store of the app.
+        set(reducer(action, state))
     }
+
+    private func set(_ next: State) { state = next }
 }
