@@ -16,7 +16,7 @@ struct ShopExampleCommand: AsyncParsableCommand {
     var fixed = false
 
     @MainActor func run() async throws {
-        let recorder = Recorder(allowRelease: true)
+        let recorder = Recorder(.init(allowRelease: true))
         let app = ShopApp(recorder, isFixed: fixed, pause: Pause(pace: pace))
         await Visit(app: app).run()
         print("paid: \(app.store.state.checkout.paidCents ?? 0) cents")

@@ -2,7 +2,7 @@ import Dispatch
 public import Foundation
 import StateCapture
 import TapeFormat
-package import TapeUplink
+import TapeUplink
 
 /// Records what an app's stores do and sends it to a StateTape server. Make one per process.
 ///
@@ -22,125 +22,42 @@ public final class Recorder: Sendable {
     let log: @Sendable (String) -> Void
 
     /// Makes a recorder and starts to connect, if there is an address.
-    ///
-    /// - Parameters:
-    ///   - url: The server's address, as `http://host:port/` or `ws://host:port/`. Without it, the recorder takes the
-    ///     first of `STATETAPE_URL`, the launch argument `-statetape-url` and the link that ``open(_:ask:)`` saved.
-    ///   - token: The server's token. Without it, the recorder takes the first of a fragment `#token=…` of `url`,
-    ///     `STATETAPE_TOKEN`, the launch argument `-statetape-token` and the fragment of another address. A saved link has
-    ///     its own token.
-    ///   - file: A tape file to write, with or without a server, in unit tests too. `%s` in its path stands for the
-    ///     session's id. A file that another recorder writes or has written stays: this one writes `NAME-2`. Without
-    ///     it, `STATETAPE_FILE` names the file.
-    ///   - allowRelease: Records in release builds too.
-    ///   - comparison: How the recorder finds what changed in a state. Without it, `STATETAPE_COMPARISON` (`layout` or
-    ///     `encoded`) decides; without both, the default depends on the process: see ``Comparison``.
-    ///   - verify: Checks every patch between two values against the state encoded whole, which is slow. Where the two
-    ///     differ, the recorder writes an error with the place, and the whole state, to the tape.
-    ///   - crashSafe: Keeps unacknowledged events in the app's caches folder too, where they outlive the process. The
-    ///     next launch delivers them, with the action during which the process died. If false, they are in memory only.
-    ///   - spoolLimit: The most bytes to keep for the server, in memory and again on disk; at least 1 MiB. At the
-    ///     limit, the oldest events are dropped and replaced by a `gap` event. If one state is larger than half of it,
-    ///     the recorder always keeps the last full state and the events after it, which may take twice the state and
-    ///     an eighth of the limit.
-    ///     What earlier launches left waits for at most 30 days.
-    ///   - redaction: Names the secrets. Their values never leave the process.
-    ///   - log: Receives the recorder's messages for the developer, one sentence each, on any thread. Without it, they
-    ///     go to the unified log on Apple's systems, else to standard error; a recorder that is off because no address
-    ///     is set is then silent.
-    public convenience init(
-        url: String? = nil, token: String? = nil, file: String? = nil, allowRelease: Bool = false,
-        comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true, spoolLimit: Int = 64 << 20,
-        redaction: Redaction = .standard, log: (@Sendable (String) -> Void)? = nil
-    ) {
-        let test = TestRecordings.current.flatMap { $0.isEnded ? nil : $0 }
-        var launch = test?.launch ?? .current
-        if let file { launch.environment["STATETAPE_FILE"] = file }
-        self.init(
-            url: test == nil ? url : nil, token: token, allowRelease: allowRelease, allowTests: false,
-            comparison: comparison, verify: verify, crashSafe: crashSafe, redaction: redaction, launch: launch,
-            bounds: Outbox.Bounds(bytes: max(spoolLimit, 1 << 20)), log: log ?? StandardLog.write,
-            tellsUnasked: log != nil)
-        if let session { test?.add(session) }
-    }
-
-    /// For this package's own tests and benchmarks: with `allowTests` it records in a process that runs unit tests.
-    ///
-    /// - Parameters:
-    ///   - spool: The folder for what the server does not have yet; nil keeps that in memory only.
-    ///   - compresses: Whether to compress messages; nil compresses those that leave the machine.
-    ///   - file: The tape file to write, as `STATETAPE_FILE`.
-    ///   - ownsArrays: Compares every array with the recorder's own copies of its elements, even if it is short or
-    ///     rarely changes.
-    ///   - startLimit: How long the stores wait for the server's launch state, as `STATETAPE_LAUNCH_WAIT`.
-    package convenience init(
-        url: String? = nil, token: String? = nil, allowRelease: Bool = false, allowTests: Bool, spool: URL? = nil,
-        compresses: Bool? = nil, file: String? = nil, comparison: Comparison? = nil,
-        startLimit: Double? = nil, ownsArrays: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
-        var launch = Launch.current
-        launch.spool = spool
-        launch.compresses = compresses
-        launch.ownsArrays = ownsArrays
-        if let startLimit { launch.environment["STATETAPE_LAUNCH_WAIT"] = "\(startLimit)" }
-        if let file { launch.environment["STATETAPE_FILE"] = file }
-        self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, comparison: comparison,
-            launch: launch, log: log)
-    }
-
-    /// For the example app, which shows the connection in a line of its own.
-    ///
-    /// - Parameters:
-    ///   - program: The app's name, whatever the executable is called.
-    ///   - report: Receives the messages about the connection, which `log` then doesn't get.
-    ///   - log: Receives all other messages.
-    package convenience init(
-        program: String, url: String?, token: String?, allowRelease: Bool,
-        report: @escaping @Sendable (RecorderStatus) -> Void, log: @escaping @Sendable (String) -> Void
-    ) {
-        self.init(
-            url: url, token: token, allowRelease: allowRelease, allowTests: false, launch: .of(program), log: log,
-            report: report)
-    }
-
     // Inlined, each caller would add some kilobytes to the app.
     @inline(never)
-    init(
-        url: String?, token: String? = nil, allowRelease: Bool = false, allowTests: Bool,
-        comparison: Comparison? = nil, verify: Bool = false, crashSafe: Bool = true,
-        redaction: Redaction = .standard, launch: Launch,
-        bounds: Outbox.Bounds = Outbox.Bounds(),
-        transport: @escaping @Sendable () throws -> any Transport = StandardTransport.make,
-        log: @escaping @Sendable (String) -> Void, report: (@Sendable (RecorderStatus) -> Void)? = nil,
-        tellsUnasked: Bool = true
-    ) {
-        let report = report ?? { log($0.description) }
+    public init(_ options: Configuration = Configuration()) {
+        let test = options.launch == nil ? TestRecordings.current.flatMap { $0.isEnded ? nil : $0 } : nil
+        let (launch, log) = (options.launch(in: test), options.write)
+        let report = options.report ?? { log($0.description) }
         let settings = Settings(
-            url: url, token: token, allowRelease: allowRelease, allowTests: allowTests, launch: launch)
+            // A test writes to files only.
+            url: test == nil ? options.url : nil, token: options.token, allowRelease: options.allowRelease,
+            allowTests: options.allowTests, launch: launch)
         (isOff, offReason) =
             switch settings {
             case .on: (false, "")
             case .off(let reason, let takesLinks, _): (!takesLinks, reason)
             }
-        let redactor = isOff ? .standard : Redactor(redaction.rules)
-        let choice = isOff ? Comparison.Choice(.encoded) : Comparison.Choice(comparison, launch.environment)
+        let redactor = isOff ? .standard : Redactor(options.redaction.rules)
+        let choice =
+            isOff ? Comparison.Choice(.encoded) : Comparison.Choice(options.comparison, launch.environment)
         let (layouts, migrations) = (Layouts(choice.comparison.mode), Migrations())
         let makeSession: @Sendable (Settings.Target, Bool) -> RecordingSession = { target, isLaunch in
             RecordingSession(
-                target: target, launch: launch, bounds: bounds, isVerifying: verify, isCrashSafe: crashSafe,
-                isLaunch: isLaunch, redactor: redactor, layouts: layouts, migrations: migrations, transport: transport,
-                log: log, report: report)
+                target: target, launch: launch, bounds: options.bounds, isVerifying: options.verify,
+                isCrashSafe: options.crashSafe, isLaunch: isLaunch, redactor: redactor, layouts: layouts,
+                migrations: migrations, transport: options.transport, log: log, report: report)
         }
         (self.redactor, self.layouts, self.migrations) = (redactor, layouts, migrations)
         (self.makeSession, self.launch, self.log) = (makeSession, launch, log)
         switch settings {
         case .on(let target):
-            current = Locked(makeSession(target, true))
+            let session = makeSession(target, true)
+            current = Locked(session)
             for message in [choice.message, LaunchWait(launch.environment).message].compactMap(\.self) { log(message) }
+            test?.add(session)
         case .off(let reason, _, let isAsked):
             current = Locked(nil)
-            if isAsked || tellsUnasked { report(.off(reason: reason, isAsked: isAsked)) }
+            if isAsked || options.tellsUnasked { report(.off(reason: reason, isAsked: isAsked)) }
         }
     }
 

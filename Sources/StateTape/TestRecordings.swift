@@ -81,9 +81,7 @@ package final class TestRecordings: Sendable {
 extension Recorder {
     /// A recorder that never records, whatever the environment says.
     package static var off: Recorder {
-        Recorder(url: nil, allowRelease: false, allowTests: false, launch: Launch(environment: [:], isRelease: true)) {
-            _ in
-        }
+        Recorder(.test(allowTests: false, launch: Launch(environment: [:], isRelease: true)))
     }
 
     /// A new session's id.

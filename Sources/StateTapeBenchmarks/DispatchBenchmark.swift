@@ -95,7 +95,8 @@ struct DispatchBenchmark {
     private func recording(_ name: String, _ capture: Capture = .every, spool: URL? = nil) -> Part {
         Part(name: name) { state in
             let recorder = Recorder(
-                url: "ws://127.0.0.1:9/", allowRelease: true, allowTests: false, spool: spool)
+                .test(
+                    url: "ws://127.0.0.1:9/", allowRelease: true, spool: spool))
             return Stage(state, recorder.track(state, BenchAction.self, capture: capture).middleware)
         }
     }
@@ -159,7 +160,7 @@ struct DispatchBenchmark {
     /// A dispatch is shorter than the clock's resolution, so a thousand are measured together.
     private func off() {
         let state = BenchState.ofSize(10_000)
-        let track = Recorder(allowRelease: true).track(state, BenchAction.self)
+        let track = Recorder(.init(allowRelease: true)).track(state, BenchAction.self)
         let store = Store(initial: state, reducer: BenchState.reduce, middleware: [track.middleware])
         let plain = Store(initial: state, reducer: BenchState.reduce)
         var (recorded, reduced) = (state, state)

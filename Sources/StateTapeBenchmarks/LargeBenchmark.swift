@@ -40,7 +40,8 @@ struct LargeBenchmark {
         var store: Store<BenchState, BenchAction>?
         let time = try seconds {
             let recorder = Recorder(
-                url: run.server.pageURL.absoluteString, allowRelease: true, allowTests: false, spool: spool)
+                .test(
+                    url: run.server.pageURL.absoluteString, allowRelease: true, spool: spool))
             let track = recorder.track(state, BenchAction.self)
             store = Store(initial: track.start, reducer: BenchState.reduce, middleware: [track.middleware])
             try run.begin()

@@ -20,7 +20,7 @@ struct LoopBenchmark {
         for _ in 0..<(quick ? 1 : 5) {
             let run = try LinkRun()
             defer { run.stop() }
-            let recorder = Recorder(url: run.server.pageURL.absoluteString, allowRelease: true, crashSafe: false)
+            let recorder = Recorder(.init(url: run.server.pageURL.absoluteString, allowRelease: true, crashSafe: false))
             let track = recorder.track(BenchState.ofSize(10_000), BenchAction.self)
             let store = Store(initial: track.start, reducer: BenchState.reduce, middleware: [track.middleware])
             track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })

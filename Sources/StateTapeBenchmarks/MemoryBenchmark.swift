@@ -22,7 +22,8 @@ struct MemoryBenchmark {
         let before = Self.resident
         var most = before
         let recorder = Recorder(
-            url: "ws://127.0.0.1:\(listener.port)/", allowRelease: true, allowTests: false, spool: folder)
+            .test(
+                url: "ws://127.0.0.1:\(listener.port)/", allowRelease: true, spool: folder))
         let track = recorder.track(state, BenchAction.self)
         let store = Store(initial: track.start, reducer: BenchState.reduce, middleware: [track.middleware])
         dispatch(into: store, seconds: quick ? 4 : 60) { most = max(most, Self.resident) }

@@ -37,7 +37,7 @@ struct ReplayBenchmark {
     }
 
     private func record(_ count: Int, to file: URL) {
-        let tape = Recorder(file: file.path, allowRelease: true)
+        let tape = Recorder(.init(file: file.path, allowRelease: true))
         let track = tape.track(BenchState.ofSize(10_000), BenchAction.self)
         var state = track.start
         for index in 0..<count {

@@ -28,7 +28,7 @@ final class SealedRun {
     ) throws {
         folder = try ArchiveFolder(database: database)
         let server = try start()
-        let recorder = Recorder(url: server.pageURL.absoluteString, allowRelease: true, crashSafe: false)
+        let recorder = Recorder(.init(url: server.pageURL.absoluteString, allowRelease: true, crashSafe: false))
         let track = recorder.track(state, Action.self)
         let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
         track.connect(state: { store.state })

@@ -41,7 +41,7 @@ struct WireBenchmark {
         var bytes: [Double] = []
         for _ in 0..<(quick ? 1 : 3) {
             let run = try LinkRun()
-            let recorder = Recorder(url: run.server.pageURL.absoluteString, allowRelease: true, crashSafe: false)
+            let recorder = Recorder(.init(url: run.server.pageURL.absoluteString, allowRelease: true, crashSafe: false))
             let track = recorder.track(state, Action.self)
             let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
             try run.watch()
@@ -72,7 +72,8 @@ struct WireBenchmark {
         let (run, count) = (try LinkRun(), quick ? 500 : 2_000)
         let relay = try Relay(to: run.server.port)
         let recorder = Recorder(
-            url: "http://127.0.0.1:\(relay.port)/", allowRelease: true, allowTests: false, compresses: true)
+            .test(
+                url: "http://127.0.0.1:\(relay.port)/", allowRelease: true, compresses: true))
         let track = recorder.track(Self.text, TextAction.self)
         let store = Store(initial: track.start, reducer: TextState.reduce, middleware: [track.middleware])
         try run.watch()

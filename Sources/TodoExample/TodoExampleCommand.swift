@@ -51,11 +51,13 @@ package struct TodoExampleCommand: AsyncParsableCommand {
         let show = { @Sendable (message: String) in
             screen.update { $0.message = [Line(" " + message, .warning)] }
         }
-        let recorder = Recorder(
-            program: "todo-example", url: url, token: token, allowRelease: true,
-            report: { status in
-                if let message = screen.update({ $0.tape.take(status) }) { show(message) }
-            }, log: show)
+        var configuration = Recorder.Configuration(url: url, token: token, allowRelease: true, log: .custom(show))
+        configuration.launch = .of("todo-example")
+        // The screen shows the connection in a line of its own.
+        configuration.report = { status in
+            if let message = screen.update({ $0.tape.take(status) }) { show(message) }
+        }
+        let recorder = Recorder(configuration)
         screen.update {
             if recorder.isOn { $0.tape.address = address }
             if terminal?.hasKeys == true { $0.editor = LineEditor() }

@@ -18,7 +18,7 @@ import Testing
     func visit() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
-        let recorder = Recorder(url: "off", file: file.path)
+        let recorder = Recorder(.init(url: "off", file: file.path))
         let app = ShopApp(recorder, pause: Pause(pace: 0))
         await Visit(app: app).run()
         // A store that is released is one more event.
@@ -37,7 +37,7 @@ import Testing
 
     @Test("With the fix the coupon stays in the price", arguments: [(false, 8_050), (true, 6_440)])
     func paid(isFixed: Bool, cents: Int) async {
-        let app = ShopApp(Recorder(url: "off"), isFixed: isFixed, pause: Pause(pace: 0))
+        let app = ShopApp(Recorder(.init(url: "off")), isFixed: isFixed, pause: Pause(pace: 0))
         await Visit(app: app).run()
         #expect(app.store.state.checkout.paidCents == cents)
     }

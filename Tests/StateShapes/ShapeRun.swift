@@ -6,8 +6,8 @@ import TapeFormat
 package struct ShapeRun {
     private struct Step: Codable { var number: Int }
 
-    /// Whether the recorder compares bytes; nil for the recorder's default.
-    package var comparison: Comparison?
+    /// How the recorder compares states.
+    package var comparison = Comparison.automatic
     package var steps = 60
     /// Whether the recorder compares each array with its own copy of the elements.
     package var ownsArrays = false
@@ -19,7 +19,8 @@ package struct ShapeRun {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
         let tape = Recorder(
-            allowRelease: true, allowTests: true, file: file.path, comparison: comparison, ownsArrays: ownsArrays)
+            .test(
+                allowRelease: true, file: file.path, comparison: comparison, ownsArrays: ownsArrays))
         let track = tape.track(State(), Step.self)
         var (dice, state) = (Dice(seed), track.start)
         var expected = [try? tree(of: state)]

@@ -35,7 +35,7 @@ package struct SmallStackRun {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
         let (tape, large) = (
-            Recorder(allowRelease: true, allowTests: true, file: file.path), ValueBox(State<Kilobytes45>())
+            Recorder(.test(allowRelease: true, file: file.path)), ValueBox(State<Kilobytes45>())
         )
         Self.onThread(withStack: Self.stack * 2 / 3) {
             let track = tape.track(large.value, Step.self)
@@ -146,7 +146,7 @@ package struct SmallStackRun {
         let holder: StateBox<State>
 
         init(_ initial: State, _ track: (Recorder, State) -> Track<State, Action>) {
-            tape = Recorder(allowRelease: true, allowTests: true, file: file.path)
+            tape = Recorder(.test(allowRelease: true, file: file.path))
             self.track = track(tape, initial)
             holder = StateBox(self.track.start)
         }

@@ -72,9 +72,10 @@ struct WaitingRecordingTests {
 
         init(_ url: String, _ spool: TemporaryFolder) {
             let messages = messages
-            recorder = Recorder(url: url, allowRelease: true, allowTests: true, spool: spool.url) { text in
-                messages.withLock { $0.append(text) }
-            }
+            recorder = Recorder(
+                .test(url: url, allowRelease: true, spool: spool.url) { text in
+                    messages.withLock { $0.append(text) }
+                })
             track = recorder.track(0, Counting.self)
         }
 

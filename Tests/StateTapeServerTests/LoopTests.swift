@@ -238,7 +238,7 @@ private struct Route: Codable, Sendable, Equatable {
     @Test("The app runs a range with another reducer, reports the first difference, and continues where it was")
     func app() async throws {
         let server = try TestServer()
-        let tape = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true, startLimit: 20)
+        let tape = Recorder(.test(url: "http://127.0.0.1:\(server.server.port)/", startLimit: 20))
         let track = tape.track(Counter(), CounterAction.self)
         var factor = 1
         let store = Store<Counter, CounterAction>(
@@ -266,7 +266,7 @@ private struct Route: Codable, Sendable, Equatable {
     @Test("Actions whose JSON is short are dispatched again and replayed as they were")
     func short() async throws {
         let server = try TestServer()
-        let tape = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true, startLimit: 20)
+        let tape = Recorder(.test(url: "http://127.0.0.1:\(server.server.port)/", startLimit: 20))
         let track = tape.track([Int](), Route.self)
         let store = Store<[Int], Route>(
             initial: track.start, reducer: { $0.append($1.number) }, middleware: [track.middleware])

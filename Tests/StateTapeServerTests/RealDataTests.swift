@@ -80,7 +80,7 @@ private enum RealData {
         var configuration = Configuration(data: folder)
         configuration.port = 0
         let server = try Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let recorder = Recorder(url: server.pageURL.absoluteString, allowRelease: true, allowTests: true)
+        let recorder = Recorder(.test(url: server.pageURL.absoluteString, allowRelease: true))
         let track = recorder.track(initial, Action.self)
         let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
         track.connect(state: { store.state })

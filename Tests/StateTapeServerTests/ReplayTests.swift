@@ -217,7 +217,7 @@ private enum CounterAction: Codable, Sendable { case add(Int), reset }
         _ server: TestServer, _ reducer: @escaping Reducer<Counter, CounterAction>,
         _ body: (Store<Counter, CounterAction>) -> Void = { _ in }
     ) -> (Recorder, Store<Counter, CounterAction>) {
-        let tape = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true, startLimit: 20)
+        let tape = Recorder(.test(url: "http://127.0.0.1:\(server.server.port)/", startLimit: 20))
         let track = tape.track(Counter(), CounterAction.self)
         let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
         track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })

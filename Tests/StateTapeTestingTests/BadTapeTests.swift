@@ -49,7 +49,7 @@ struct BadTapeTests {
     @Test("A tape without actions, or without states, compares nothing and fails")
     func empty() throws {
         #expect(run(scene.record([])).contains("Store “main” has no action to replay after event 0"))
-        let tape = Recorder(file: scene.path("actions.tape"))
+        let tape = Recorder(.init(file: scene.path("actions.tape")))
         let track = tape.track(Cart(), CartAction.self, capture: .actionsOnly)
         var state = track.start
         track.record(.clear, &state) { reduce(&$0, .clear) }
@@ -57,7 +57,7 @@ struct BadTapeTests {
         #expect(run(scene.path("actions.tape")).contains("No event after 0 has a state to compare"))
         withExtendedLifetime(track) {}
         // The state that was set counts as recorded, and is compared with nothing.
-        let other = Recorder(file: scene.path("set.tape"))
+        let other = Recorder(.init(file: scene.path("set.tape")))
         let set = other.track(Cart(), CartAction.self, capture: .actionsOnly)
         set.record(.clear, &state) { reduce(&$0, .clear) }
         set.set(&state) { $0.total = 50 }

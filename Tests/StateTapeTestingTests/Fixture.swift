@@ -52,7 +52,7 @@ final class Scene {
         _ actions: [CartAction], as name: String = "cart.tape", initial: Cart = Cart(), store: String = "main",
         _ more: (Recorder) -> Void = { _ in }
     ) -> String {
-        let tape = Recorder(file: path(name))
+        let tape = Recorder(.init(file: path(name)))
         let track = tape.track(initial, CartAction.self, name: store)
         var state = track.start
         for action in actions { track.record(action, &state) { reduce(&$0, action) } }

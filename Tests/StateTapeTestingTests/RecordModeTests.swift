@@ -80,7 +80,7 @@ struct RecordModeTests {
 
     @Test("Values stay that the recorder's redaction left on the tape")
     func redaction() throws {
-        let tape = Recorder(file: scene.path("open.tape"), redaction: .none)
+        let tape = Recorder(.init(file: scene.path("open.tape"), redaction: .none))
         let track = tape.track(Cart(token: "t0"), CartAction.self)
         var state = track.start
         track.record(.add(name: "tea", price: 1), &state) { reduce(&$0, .add(name: "tea", price: 1)) }

@@ -43,7 +43,7 @@ struct ReducerShapeTests {
 
     @Test("Actions behind a protocol reach such a reducer, too")
     func behindProtocol() {
-        let tape = Recorder(file: scene.path("steps.tape"))
+        let tape = Recorder(.init(file: scene.path("steps.tape")))
         let track = tape.track(Cart(), (any Step).self, decoding: [Add.self])
         var cart = track.start
         track.record(Add(price: 3), &cart) { $0 = step(action: Add(price: 3), state: $0) }

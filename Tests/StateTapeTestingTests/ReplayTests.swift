@@ -175,7 +175,7 @@ struct ReplayTests {
         struct User: Codable { var password: String; var pin: Int }
         struct Users: Codable { var users: [User]; var count = 0 }
         enum Count: Codable { case up }
-        let tape = Recorder(file: scene.path("users.tape"))
+        let tape = Recorder(.init(file: scene.path("users.tape")))
         let users = (0..<2_000).map { User(password: "p\($0)", pin: $0) }
         let track = tape.track(Users(users: users), Count.self)
         var state = track.start
@@ -205,7 +205,7 @@ struct ReplayTests {
 
     @Test("A state that was set without an action counts as recorded")
     func setState() {
-        let tape = Recorder(file: scene.path("set.tape"))
+        let tape = Recorder(.init(file: scene.path("set.tape")))
         let track = tape.track(Cart(), CartAction.self)
         var state = track.start
         track.set(&state) { $0.total = 50 }
@@ -222,7 +222,7 @@ struct ReplayTests {
     /// Records actions through a reducer that throws at `.clear`.
     private func recordThrowing() -> String {
         let file = scene.path("throwing.tape")
-        let tape = Recorder(file: file)
+        let tape = Recorder(.init(file: file))
         let track = tape.track(Cart(), CartAction.self)
         var state = track.start
         for action in shopping {
@@ -318,7 +318,7 @@ struct ReplayTests {
     func shortPayloads() {
         for routes in [["", "a", "longer/route", "-1", ""], ["longer/route", "a", "", "5"]] {
             let file = scene.path("routes.tape")
-            let tape = Recorder(file: file)
+            let tape = Recorder(.init(file: file))
             let track = tape.track([Route](), Route.self)
             var state = track.start
             for route in routes.map(Route.init) { track.record(route, &state) { $0.append(route) } }

@@ -117,7 +117,7 @@ struct SecretReplayTests {
 
     @Test("A skipped action without a state after it fails with the way out")
     func skippedWithoutState() {
-        let tape = Recorder(file: scene.path("bare.tape"))
+        let tape = Recorder(.init(file: scene.path("bare.tape")))
         let track = tape.track(Cart(), CartAction.self, capture: .actionsOnly)
         var state = track.start
         track.record(.signIn(token: "t"), &state) { reduce(&$0, .signIn(token: "t")) }
@@ -144,7 +144,7 @@ struct SecretReplayTests {
 
     /// Records actions behind a protocol.
     private func recordAccount() -> String {
-        let tape = Recorder(file: scene.path("account.tape"))
+        let tape = Recorder(.init(file: scene.path("account.tape")))
         let track = tape.track(Account(), Any.self, decoding: [SignIn.self, Step.self])
         var state = track.start
         for action: Any in [Step(by: 2), SignIn(user: "ana", password: "x"), Step(by: 3)] {

@@ -34,8 +34,9 @@
             _ server: TestServer, log: @escaping @Sendable (String) -> Void = { _ in }
         ) -> Recorder {
             Recorder(
-                url: server.url, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
-                log: log)
+                .test(
+                    url: server.url, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                    log: log))
         }
 
         /// The kinds of the main store's events.
@@ -105,8 +106,8 @@
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape").path
             defer { try? FileManager.default.removeItem(atPath: path) }
             let tape = Recorder(
-                url: nil, allowTests: true,
-                launch: Launch(environment: ["STATETAPE_FILE": path], arguments: ["/bin/test-app"]), log: { _ in })
+                .test(
+                    launch: Launch(environment: ["STATETAPE_FILE": path], arguments: ["/bin/test-app"]), log: { _ in }))
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start
             let count = CaptureQueue.maxCount + 5_000

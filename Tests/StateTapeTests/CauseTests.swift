@@ -25,8 +25,9 @@
         init() throws {
             server = try TestServer()
             tape = Recorder(
-                url: server.url, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
-                log: { _ in })
+                .test(
+                    url: server.url, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                    log: { _ in }))
         }
 
         func store(
@@ -328,8 +329,9 @@
         func recorders() async throws {
             let otherServer = try TestServer()
             let other = Recorder(
-                url: otherServer.url, allowTests: true,
-                launch: Launch(environment: [:], arguments: ["/bin/test-app"]), log: { _ in })
+                .test(
+                    url: otherServer.url, launch: Launch(environment: [:], arguments: ["/bin/test-app"]), log: { _ in })
+            )
             let mine = store()
             let track = other.track([Int](), Step.self)
             let theirs = StepStore(initial: [], reducer: { $0 = [$1.id] }, middleware: [track.middleware])

@@ -40,7 +40,7 @@ import Testing
         func order() async throws {
             let server = try TestServer()
             let log = Locked<[String]>([])
-            let tape = Recorder(url: server.url, allowTests: true) { line in log.withLock { $0.append(line) } }
+            let tape = Recorder(.test(url: server.url) { line in log.withLock { $0.append(line) } })
             let track = tape.track(State(), Action.self)
             var state = track.start
             let order = Order()
@@ -101,7 +101,7 @@ import Testing
         @Test("A recording that has ended encodes no more states")
         func ended() async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let track = tape.track(Metered(), TestAction.self)
             var state = track.start
             track.record(.increment, &state) { $0.count += 1 }
@@ -113,9 +113,10 @@ import Testing
         func refused() async throws {
             let server = try TestServer()
             let ended = AsyncStream<Void>.makeStream()
-            let tape = Recorder(url: server.url, allowTests: true) { message in
-                if message.hasPrefix("The server ended the recording") { ended.continuation.yield() }
-            }
+            let tape = Recorder(
+                .test(url: server.url) { message in
+                    if message.hasPrefix("The server ended the recording") { ended.continuation.yield() }
+                })
             let track = tape.track(Metered(), TestAction.self)
             var state = track.start
             await server.wait(forEvents: 1)
@@ -133,7 +134,7 @@ import Testing
         @Test("A state without Codable works with actions of many types, which can be pushed")
         @MainActor func uncodedState() async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let track = tape.track(reflecting: .state, initial: Sum(), (any AnyAction).self, decoding: [Add.self])
             var state = track.start
             func send(_ action: any AnyAction) {
@@ -154,7 +155,7 @@ import Testing
         @Test("Another thread may change instances as soon as the dispatch returns")
         func race() async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let track = tape.track(State(), Action.self)
             var state = track.start
             let counter = state.counter
@@ -187,7 +188,7 @@ import Testing
             }
             let server = try TestServer()
             let log = Locked<[String]>([])
-            let tape = Recorder(url: server.url, allowTests: true) { line in log.withLock { $0.append(line) } }
+            let tape = Recorder(.test(url: server.url) { line in log.withLock { $0.append(line) } })
             tape.trust(Identity.self)
             let track = tape.track(Identified(), Action.self)
             var state = track.start

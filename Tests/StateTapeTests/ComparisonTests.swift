@@ -8,7 +8,7 @@ import Testing
 @Suite("How states are compared")
 struct ComparisonTests {
     private func choose(
-        _ code: Comparison? = nil, _ text: String? = nil, isReadable: Bool = true, tested: String? = nil
+        _ code: Comparison = .automatic, _ text: String? = nil, isReadable: Bool = true, tested: String? = nil
     ) -> Comparison.Choice {
         Comparison.Choice(
             code, text.map { ["STATETAPE_COMPARISON": $0] } ?? [:],
@@ -19,10 +19,10 @@ struct ComparisonTests {
     func order() {
         #expect(choose().comparison == .layout)
         #expect(choose(.encoded).comparison == .encoded)
-        #expect(choose(nil, "encoded").comparison == .encoded)
+        #expect(choose(.automatic, "encoded").comparison == .encoded)
         #expect(choose(.layout, "encoded").comparison == .layout)
         #expect(choose(.encoded, "layout").comparison == .encoded)
-        for choice in [choose(), choose(.encoded), choose(nil, "encoded"), choose(nil, "")] {
+        for choice in [choose(), choose(.encoded), choose(.automatic, "encoded"), choose(.automatic, "")] {
             #expect(choice.message == nil)
         }
     }
@@ -30,7 +30,7 @@ struct ComparisonTests {
     @Test("If metadata can't be read, encoded states are compared, whatever is set")
     func unreadable() {
         for choice in [
-            choose(isReadable: false), choose(.layout, isReadable: false), choose(nil, "layout", isReadable: false),
+            choose(isReadable: false), choose(.layout, isReadable: false), choose(.automatic, "layout", isReadable: false),
         ] {
             #expect(choice.comparison == .encoded)
             #expect(choice.message?.contains("can't be read on version 27 of the system") == true)
@@ -44,7 +44,7 @@ struct ComparisonTests {
         #expect(choice.comparison == .encoded)
         #expect(choice.message?.contains("version 27 of the system is newer than what was tested (version 26)") == true)
         #expect(choose(.layout, tested: "version 26").comparison == .layout)
-        #expect(choose(nil, "layout", tested: "version 26").comparison == .layout)
+        #expect(choose(.automatic, "layout", tested: "version 26").comparison == .layout)
     }
 
     @Test("Metadata is not read if encoded states are set, or on an untested system with no setting")
@@ -54,14 +54,14 @@ struct ComparisonTests {
                 Issue.record("metadata was read")
                 return true
             }, name: "version 27 of the system", tested: "version 26")
-        #expect(Comparison.Choice(nil, [:], on: platform).comparison == .encoded)
+        #expect(Comparison.Choice(.automatic, [:], on: platform).comparison == .encoded)
         #expect(Comparison.Choice(.encoded, [:], on: platform).comparison == .encoded)
-        #expect(Comparison.Choice(nil, ["STATETAPE_COMPARISON": "encoded"], on: platform).comparison == .encoded)
+        #expect(Comparison.Choice(.automatic, ["STATETAPE_COMPARISON": "encoded"], on: platform).comparison == .encoded)
     }
 
     @Test("Another word in the environment is ignored with a message")
     func unknown() {
-        let choice = choose(nil, "bytes")
+        let choice = choose(.automatic, "bytes")
         #expect(choice.comparison == .layout)
         #expect(choice.message?.contains("“bytes”") == true)
     }
@@ -71,7 +71,7 @@ struct ComparisonTests {
         let log = Locked<[String]>([])
         var launch = Launch(environment: ["STATETAPE_FILE": "/dev/null", "STATETAPE_COMPARISON": "bytes"])
         launch.folder = nil
-        _ = Recorder(url: nil, allowTests: true, launch: launch) { line in log.withLock { $0.append(line) } }
+        _ = Recorder(.test(launch: launch) { line in log.withLock { $0.append(line) } })
         #expect(log.withLock { $0.filter { $0.contains("STATETAPE_COMPARISON") }.count } == 1)
     }
 

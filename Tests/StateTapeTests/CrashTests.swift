@@ -20,11 +20,12 @@
             let environment = ProcessInfo.processInfo.environment
             let messages = messages
             recorder = Recorder(
-                url: environment[Self.url], allowTests: true,
-                launch: Launch(
-                    environment: [:], arguments: ["/bin/test-app"],
-                    spool: environment[Self.spool].map { URL(fileURLWithPath: $0) }),
-                log: { text in messages.withLock { $0.append(text) } })
+                .test(
+                    url: environment[Self.url],
+                    launch: Launch(
+                        environment: [:], arguments: ["/bin/test-app"],
+                        spool: environment[Self.spool].map { URL(fileURLWithPath: $0) }),
+                    log: { text in messages.withLock { $0.append(text) } }))
             track = recorder.track(TestState(), TestAction.self)
             state = track.start
             recorder.settle()

@@ -16,7 +16,7 @@
         init() throws {
             let server = try TestServer()
             self.server = server
-            tape = Recorder(url: server.url, allowTests: true)
+            tape = Recorder(.test(url: server.url))
         }
 
         /// Sends an order and waits until the app has it: the answer to a push comes after.
@@ -105,7 +105,7 @@
             ]
             let server = try TestServer(
                 TestServer.Manners(start: Welcome.Start(id: "r", mode: "replay", states: states)))
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let dispatcher = Dispatcher<TestAction>(
                 middleware: [{ next in { action in tape.dispatch { next(action) } } }])
             let stores = ["first", "second"].map { name in
@@ -141,8 +141,9 @@
             crashSafe: Bool = true, spool: SpoolScene? = nil, _ log: @escaping @Sendable (String) -> Void = { _ in }
         ) -> Recorder {
             Recorder(
-                url: server.url, allowTests: true,
-                launch: Launch(environment: [:], arguments: ["/bin/test-app"], spool: spool?.place), log: log)
+                .test(
+                    url: server.url,
+                    launch: Launch(environment: [:], arguments: ["/bin/test-app"], spool: spool?.place), log: log))
         }
 
         private func warnings() -> [EventLine] { server.state.events.filter { $0["level"]?.string == "warning" } }

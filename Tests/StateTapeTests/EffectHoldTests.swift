@@ -13,7 +13,7 @@
 
         init() throws {
             server = try TestServer()
-            tape = Recorder(url: server.url, allowTests: true)
+            tape = Recorder(.test(url: server.url))
         }
 
         private func lock() async {

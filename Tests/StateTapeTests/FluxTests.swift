@@ -14,8 +14,9 @@
             let server = try TestServer()
             self.server = server
             tape = Recorder(
-                url: server.url, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
-                log: { _ in })
+                .test(
+                    url: server.url, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                    log: { _ in }))
         }
 
         /// A store behind the dispatcher, as in the recipe.
@@ -125,9 +126,9 @@
         @Test("A dispatch belongs to its recorder, passes results and errors on, and ends with them")
         func recorder() async throws {
             let other = Recorder(
-                url: nil, allowTests: true,
-                launch: Launch(environment: ["STATETAPE_FILE": "/dev/null"], arguments: ["/bin/test-app"]),
-                log: { _ in })
+                .test(
+                    launch: Launch(environment: ["STATETAPE_FILE": "/dev/null"], arguments: ["/bin/test-app"]),
+                    log: { _ in }))
             let store = MainStore(tape)
             other.dispatch { store.send(.increment) }
             #expect(tape.dispatch { 7 } == 7)
@@ -185,7 +186,7 @@
             let states: [String: JSON] = ["first": ["todos": [], "count": 10, "filter": "all"]]
             let server = try TestServer(
                 TestServer.Manners(start: Welcome.Start(id: "r", mode: "replay", states: states)))
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let dispatcher = Dispatcher<TestAction>(
                 middleware: [{ next in { action in tape.dispatch { next(action) } } }])
             let stores = ["first", "second"].map { store($0, dispatcher, tape) }

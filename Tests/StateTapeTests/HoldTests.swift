@@ -14,7 +14,7 @@
 
         init() async throws {
             server = try TestServer()
-            tape = Recorder(url: server.url, allowTests: true)
+            tape = Recorder(.test(url: server.url))
             store = MainStore(tape)
             store.connect()
             await server.wait(forEvents: 1)
@@ -195,7 +195,7 @@
         @Test("They run in order and name their originals, the app's own are queued, and the answer is last")
         func replayed() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let store = MainStore(tape)
             #expect(store.state.count == 10)
             for of in 5..<8 { server.send(replay(of, ["type": "increment"])) }
@@ -223,7 +223,7 @@
         @Test("An action that can't be decoded ends the replay, with its event's number")
         func unreadable() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let store = MainStore(tape)
             store.connect()
             server.send(replay(5, ["type": "increment"]))
@@ -251,7 +251,7 @@
         func failedLast() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
             let queue = DispatchQueue(label: "store")
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let session = try #require(tape.session)
             session.queue.sync { session.reduceLimit = .seconds(60) }
             let track = tape.track(TestState(), TestAction.self)
@@ -272,7 +272,7 @@
         @Test("Effects of replayed actions are suppressed")
         func effects() async throws {
             let server = try TestServer(TestServer.Manners(start: start))
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start
             var started: [Int] = []

@@ -41,7 +41,7 @@ struct IsolationTests {
         @Test("They are decoded on the actor that called connect, and refused without an actor")
         @MainActor func pushed() async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let track = tape.track(Isolated(), Choice.self)
             var state = track.start
             track.connect(

@@ -82,9 +82,9 @@ struct LimitTableTests {
     func connected(row: Row) throws {
         let transport = FakeTransport()
         let tape = Recorder(
-            url: "http://127.0.0.1:9/", allowTests: true,
-            launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
-            bounds: Outbox.Bounds(bytes: Self.spoolLimit), transport: { transport }, log: { _ in })
+            .test(
+                url: "http://127.0.0.1:9/", launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                bounds: Outbox.Bounds(bytes: Self.spoolLimit), log: { _ in }, transport: { transport }))
         tape.settle()
         transport.say(.welcome(Welcome(session: "s", have: 0, server: "t")))
         record(row, tape)

@@ -11,9 +11,9 @@ struct LinkOrderTests {
 
     private func recorder(_ log: @escaping @Sendable (String) -> Void = { _ in }) -> Recorder {
         let tape = Recorder(
-            url: "http://127.0.0.1:9/", allowTests: true,
-            launch: Launch(environment: [:], arguments: ["/bin/test-app"]), transport: { [transport] in transport },
-            log: log)
+            .test(
+                url: "http://127.0.0.1:9/", launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                log: log, transport: { [transport] in transport }))
         // It has started to connect.
         tape.settle()
         return tape

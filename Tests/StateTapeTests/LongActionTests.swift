@@ -179,9 +179,9 @@ struct LongActionTests {
 
     private func recorder() -> Recorder {
         let tape = Recorder(
-            url: "http://127.0.0.1:9/", allowTests: true,
-            launch: Launch(environment: [:], arguments: ["/bin/test-app"]), transport: { [transport] in transport },
-            log: { _ in })
+            .test(
+                url: "http://127.0.0.1:9/", launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                log: { _ in }, transport: { [transport] in transport }))
         tape.settle()
         transport.say(.welcome(Welcome(session: "s", have: 0, server: "t", maxMessage: 10_000)))
         tape.settle()

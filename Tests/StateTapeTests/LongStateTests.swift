@@ -38,9 +38,9 @@
 
         private func recorder() -> Recorder {
             let tape = Recorder(
-                url: "http://127.0.0.1:9/", allowTests: true,
-                launch: Launch(environment: [:], arguments: ["/bin/test-app"]), transport: { [transport] in transport },
-                log: { _ in })
+                .test(
+                    url: "http://127.0.0.1:9/", launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                    log: { _ in }, transport: { [transport] in transport }))
             tape.settle()
             transport.say(.welcome(Welcome(session: "s", have: 0, server: "t", maxMessage: 10_000)))
             tape.settle()
@@ -88,8 +88,9 @@
         func shortAgain() async throws {
             let server = try TestServer()
             let tape = Recorder(
-                url: server.url, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
-                log: { _ in })
+                .test(
+                    url: server.url, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                    log: { _ in }))
             let track = tape.track(Document<Int>(), TestAction.self)
             let store = Locked(track.start)
             track.connect(state: { store.withLock { $0 } })

@@ -35,7 +35,7 @@
         @Test("An app's changes apply to the pushed states of its store, in order")
         func pushed() async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true, launch: Launch(environment: [:])) { _ in }
+            let tape = Recorder(.test(url: server.url, launch: Launch(environment: [:])) { _ in })
             tape.renamed("/number", to: "/amount")
             tape.renamed("/amount", to: "/count")
             tape.renamed("/title", to: "/filter", store: "other")
@@ -53,9 +53,10 @@
             arguments: [("count", "/b"), ("", "/b"), ("/a/*", "/b"), ("/a", "/b/*"), ("/a", "/a/b")])
         func malformed(old: String, new: String) {
             let logged = Locked<[String]>([])
-            let tape = Recorder(url: nil, allowTests: true, launch: Launch(environment: [:])) { text in
-                logged.withLock { $0.append(text) }
-            }
+            let tape = Recorder(
+                .test(launch: Launch(environment: [:])) { text in
+                    logged.withLock { $0.append(text) }
+                })
             tape.renamed(old, to: new)
             #expect(logged.withLock { $0 }.contains { $0.contains("has no effect") })
             #expect(tape.migrations.migrate(["a": 1], of: "main") == ["a": 1])

@@ -22,11 +22,12 @@ struct OffTests {
     private func recorder(_ environment: [String: String] = [:], _ connect: @escaping @Sendable () -> Void) -> Recorder
     {
         Recorder(
-            url: nil, allowTests: true, launch: Launch(environment: environment, arguments: ["/bin/app"]),
-            transport: {
-                connect()
-                throw Refusal()
-            }, log: { _ in })
+            .test(
+                launch: Launch(environment: environment, arguments: ["/bin/app"]),
+                log: { _ in }, transport: {
+                    connect()
+                    throw Refusal()
+                }))
     }
 
     @Test("It installs nothing: no connection and no middleware in the store's chain")
@@ -52,9 +53,10 @@ struct OffTests {
         ])
     func asked(environment: [String: String], isRelease: Bool, isTold: Bool) {
         let logged = Locked<[String]>([])
-        let recorder = Recorder(
-            url: nil, allowTests: false, launch: Launch(environment: environment, isRelease: isRelease),
-            log: { text in logged.withLock { $0.append(text) } }, tellsUnasked: false)
+        var configuration = Recorder.Configuration()
+        configuration.launch = Launch(environment: environment, isRelease: isRelease)
+        configuration.systemLog = { text in logged.withLock { $0.append(text) } }
+        let recorder = Recorder(configuration)
         #expect(!recorder.isOn)
         #expect(logged.withLock { $0.contains { $0.hasPrefix("StateTape is off") } } == isTold)
     }

@@ -13,7 +13,7 @@
 
         init() async throws {
             server = try TestServer()
-            tape = Recorder(url: server.url, allowTests: true)
+            tape = Recorder(.test(url: server.url))
             store = MainStore(tape)
             store.connect()
             await server.wait(forEvents: 1)

@@ -15,7 +15,7 @@
 
         init() async throws {
             server = try TestServer()
-            tape = Recorder(url: server.url, allowTests: true)
+            tape = Recorder(.test(url: server.url))
             store = LaterStore(tape)
             await server.wait(forEvents: 1)
         }

@@ -8,7 +8,7 @@
         @Test("Each recipe's store is recorded, and accepts states and actions", arguments: Recipe.all)
         func recipe(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let recipe = make(tape)
             recipe.act()
             let events = await server.wait { $0.events.contains { $0.kind == .action } }.events
@@ -27,7 +27,7 @@
         @Test("Code in front of the reducer runs once, when the app is unlocked", arguments: Recipe.all)
         func held(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let recipe = make(tape)
             guard let later = recipe.later else { return }
             recipe.act()
@@ -49,7 +49,7 @@
         @Test("An effect starts once, whether its action is queued, pushed or neither", arguments: Recipe.all)
         func effects(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let recipe = make(tape)
             guard let effects = recipe.effects else { return }
             recipe.act()
@@ -71,13 +71,13 @@
         @Test("A replayed action starts no effects, later ones do", arguments: Recipe.all)
         func replayed(_ name: String, _ make: Recipe.Make) async throws {
             let first = try TestServer()
-            let old = Recorder(url: first.url, allowTests: true)
+            let old = Recorder(.test(url: first.url))
             make(old).act()
             let events = await first.wait { $0.events.contains { $0.kind == .action } }.events
             let event = try #require(events.first { $0.kind == .action })
             let start = Welcome.Start(id: "r", mode: "replay", states: [event.store: ["count": 40, "names": []]])
             let server = try TestServer(TestServer.Manners(start: start))
-            let tape = Recorder(url: server.url, allowTests: true, startLimit: 20)
+            let tape = Recorder(.test(url: server.url, startLimit: 20))
             let recipe = make(tape)
             guard let effects = recipe.effects else { return }
             server.send(.replay(Replay(id: "r", of: 1, store: event.store, action: event["action"])))
@@ -94,7 +94,7 @@
         @Test("The tape names the line that dispatched", arguments: Recipe.all)
         func callSite(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let recipe = make(tape)
             recipe.act()
             let events = await server.wait { $0.events.contains { $0.kind == .action } }.events
@@ -109,7 +109,7 @@
         @Test("An action that an effect dispatches names the action that started the effect", arguments: Recipe.all)
         func cause(_ name: String, _ make: Recipe.Make) async throws {
             let server = try TestServer()
-            let tape = Recorder(url: server.url, allowTests: true)
+            let tape = Recorder(.test(url: server.url))
             let recipe = make(tape)
             guard let effects = recipe.effects else { return }
             effects.dispatching = 3

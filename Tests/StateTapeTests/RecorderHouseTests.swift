@@ -107,9 +107,10 @@
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape").path
             defer { try? FileManager.default.removeItem(atPath: path) }
             let tape = Recorder(
-                url: nil, allowTests: false,
-                launch: Launch(environment: ["STATETAPE_FILE": path], arguments: ["x.xctest"]),
-                log: { _ in })
+                .test(
+                    allowTests: false,
+                    launch: Launch(environment: ["STATETAPE_FILE": path], arguments: ["x.xctest"]),
+                    log: { _ in }))
             let store = MainStore(tape)
             store.send(.increment)
             #expect(tape.finish(timeout: .seconds(20)))

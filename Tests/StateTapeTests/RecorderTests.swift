@@ -17,7 +17,7 @@
         ) -> Recorder {
             var launch = Launch(environment: ["STATETAPE_LABELS": "branch=main"], arguments: ["/bin/test-app"])
             launch.environment["STATETAPE_LAUNCH_WAIT"] = startLimit.map { "\($0)" }
-            return Recorder(url: url, allowTests: true, launch: launch, bounds: bounds, log: { _ in })
+            return Recorder(.test(url: url, launch: launch, bounds: bounds, log: { _ in }))
         }
 
         func tree(_ state: TestState) throws -> JSON { try TreeEncoder().tree(of: state) }

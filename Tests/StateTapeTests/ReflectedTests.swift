@@ -245,7 +245,7 @@ struct TrackReflectingTests {
         let log = Locked<[String]>([])
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
-        let tape = Recorder(allowTests: true, file: file.path, log: { text in log.withLock { $0.append(text) } })
+        let tape = Recorder(.test(file: file.path, log: { text in log.withLock { $0.append(text) } }))
         let tracks: [Any] = [
             tape.track(reflecting: .state, initial: Plain(), Coded.self, name: "a"),
             tape.track(reflecting: .state, .actions, initial: Plain(), Plain.self, name: "b"),

@@ -158,7 +158,7 @@ struct SettingsTests {
     @Test("This process counts as one that runs unit tests")
     func here() {
         #expect(Launch.current.isTestHost)
-        #expect(!Recorder(url: "http://127.0.0.1:9/").isOn)
+        #expect(!Recorder(.init(url: "http://127.0.0.1:9/")).isOn)
     }
 
     @Test(
@@ -192,7 +192,7 @@ struct SettingsTests {
         launch.environment["STATETAPE_LAUNCH_WAIT"] = text
         #expect(LaunchWait(launch.environment).limit == seconds ?? 0.3)
         let log = Locked<[String]>([])
-        _ = Recorder(url: nil, allowTests: true, launch: launch) { line in log.withLock { $0.append(line) } }
+        _ = Recorder(.test(launch: launch) { line in log.withLock { $0.append(line) } })
         let told = log.withLock { $0.filter { $0.contains("STATETAPE_LAUNCH_WAIT is ignored: “\(text ?? "")”") } }
         #expect(told.count == (seconds == nil ? 1 : 0))
     }

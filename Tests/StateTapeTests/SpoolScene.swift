@@ -70,9 +70,10 @@ final class SpoolScene: Sendable {
     ) -> Recorder {
         if isTheirs, let address = Address(url) { assign(to: SessionServer(address)) }
         return Recorder(
-            url: url, allowTests: true, crashSafe: crashSafe,
-            launch: Launch(environment: [:], arguments: ["/bin/test-app"], spool: place ?? self.place),
-            bounds: bounds, log: log)
+            .test(
+                url: url, crashSafe: crashSafe,
+                launch: Launch(environment: [:], arguments: ["/bin/test-app"], spool: place ?? self.place),
+                bounds: bounds, log: log))
     }
 
     /// Notes in the dead processes' sessions that they were recorded for this server.

@@ -32,7 +32,7 @@ struct StateArraysTests {
     private func run(_ count: Int, _ change: (inout State, Int) -> Void) throws -> (states: [JSON], places: [UInt]) {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
-        let tape = Recorder(allowRelease: true, allowTests: true, file: file.path)
+        let tape = Recorder(.test(allowRelease: true, file: file.path))
         let track = tape.track(State(), Act.self)
         var (state, places) = (track.start, [UInt]())
         tape.whileBusy {

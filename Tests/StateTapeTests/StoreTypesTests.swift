@@ -46,7 +46,7 @@ struct StoreTypesTests {
     private func tape(_ body: (Recorder) -> Void) throws -> [JSON] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
-        let recorder = Recorder(allowTests: true, file: file.path)
+        let recorder = Recorder(.test(file: file.path))
         body(recorder)
         recorder.finish()
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { try JSON(parsing: $0.utf8) }

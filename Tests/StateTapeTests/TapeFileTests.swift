@@ -22,9 +22,9 @@
 
         private func recorder(_ path: String) -> Recorder {
             Recorder(
-                url: nil, allowTests: true,
-                launch: Launch(environment: ["STATETAPE_FILE": path], arguments: ["/bin/test-app"]),
-                log: { [told] text in told.withLock { $0.append(text) } })
+                .test(
+                    launch: Launch(environment: ["STATETAPE_FILE": path], arguments: ["/bin/test-app"]),
+                    log: { [told] text in told.withLock { $0.append(text) } }))
         }
 
         /// Records one action.
@@ -160,9 +160,9 @@
                 print("before")
                 fflush(nil)
                 let tape = Recorder(
-                    url: nil, allowTests: true,
-                    launch: Launch(environment: ["STATETAPE_FILE": "/dev/stdout"], arguments: ["/bin/test-app"]),
-                    log: { _ in })
+                    .test(
+                        launch: Launch(environment: ["STATETAPE_FILE": "/dev/stdout"], arguments: ["/bin/test-app"]),
+                        log: { _ in }))
                 let track = tape.track(TestState(), TestAction.self)
                 var state = track.start
                 track.record(.increment, &state) { reduce(&$0, .increment) }

@@ -19,7 +19,7 @@
             -> [EventLine]
         {
             try FileManager.default.createDirectory(at: scene.place, withIntermediateDirectories: true)
-            let tape = Recorder(file: file.path)
+            let tape = Recorder(.init(file: file.path))
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start
             try record(track, &state)
@@ -85,7 +85,7 @@
         func concurrent() async throws {
             let tracks = 8
             try FileManager.default.createDirectory(at: scene.place, withIntermediateDirectories: true)
-            let tape = Recorder(file: file.path)
+            let tape = Recorder(.init(file: file.path))
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<tracks {
                     let track = tape.track(TestState(), TestAction.self, name: "s\(index)")

@@ -23,8 +23,9 @@
     struct TrailingTests {
         private func recorder(_ server: TestServer) -> Recorder {
             Recorder(
-                url: server.url, allowTests: true, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
-                log: { _ in })
+                .test(
+                    url: server.url, launch: Launch(environment: [:], arguments: ["/bin/test-app"]),
+                    log: { _ in }))
         }
 
         /// Each state on the tape counts the increments before it.

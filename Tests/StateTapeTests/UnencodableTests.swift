@@ -242,7 +242,7 @@ struct UnencodableTests {
     func notes() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tape")
         defer { try? FileManager.default.removeItem(at: file) }
-        let tape = Recorder(allowTests: true, file: file.path)
+        let tape = Recorder(.test(file: file.path))
         let track = tape.track(State(), [Part].self)
         var state = track.start
         for index in 0..<6 {

@@ -6,7 +6,7 @@ import Testing
 @testable import WaysExample
 
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ExampleTests {
-    private let recorder = Recorder(url: "off")
+    private let recorder = Recorder(.init(url: "off"))
 
     @Test("The view receives each view model that differs, and the filter is in it")
     func annotations() {

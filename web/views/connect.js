@@ -128,7 +128,7 @@ export class Connect {
     set(this.#code, 'alt', this.#scheme ? `QR code of the link that opens ${this.#scheme}:` : `QR code of ${url}`);
     setText(this.#phone.querySelector('.does'), this.#scheme
       ? 'Scan the code with the phone’s camera to open the app and connect it.'
-      : 'Enter the scheme, and the code opens the app. Without it, the code has the address for Recorder(url:).');
+      : 'Enter the scheme, and the code opens the app. Without it, the code has the address for Recorder.Configuration.');
     setText(this.#link, shown);
   }
 }

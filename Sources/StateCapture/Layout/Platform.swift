@@ -19,7 +19,7 @@ package struct Platform {
     package func obstacle(isAsked: Bool) -> String? {
         if let tested, !isAsked {
             return """
-                \(name) is newer than what was tested (\(tested)); Recorder(comparison: .layout) or \
+                \(name) is newer than what was tested (\(tested)); Recorder(.init(comparison: .layout)) or \
                 STATETAPE_COMPARISON=layout compares layouts all the same
                 """
         }

@@ -2,7 +2,7 @@ import StateCapture
 
 /// How a recorder finds the changes from one state to the next.
 ///
-/// Unless the app chooses, it is ``layout`` where that was tested. It is ``encoded``:
+/// ``automatic`` is ``layout`` where that was tested. It is ``encoded``:
 ///
 /// - on arm64e, where the addresses in the runtime's metadata are signed;
 /// - where a test of the metadata fails when the recorder is made;
@@ -11,6 +11,8 @@ import StateCapture
 ///
 /// The recorder's `log` gives the reason. The environment variable `STATETAPE_COMPARISON` chooses without a new build.
 public enum Comparison: String, Sendable {
+    /// What `STATETAPE_COMPARISON` says, `layout` or `encoded`; else ``layout`` where it is safe.
+    case automatic
     /// Compares the bytes of two states in memory and visits only the parts that differ, on the recorder's thread.
     ///
     /// The runtime's metadata shows which parts may change in place. A state that holds such a part is encoded whole.
@@ -23,7 +25,7 @@ public enum Comparison: String, Sendable {
 }
 
 extension Comparison {
-    var mode: ComparisonMode { self == .layout ? .layout : .encoded }
+    var mode: ComparisonMode { self == .encoded ? .encoded : .layout }
 
     /// The comparison of a recorder, and a message about it.
     struct Choice {
@@ -38,14 +40,15 @@ extension Comparison {
         /// - Parameters:
         ///   - code: The choice in the app's code.
         ///   - environment: `STATETAPE_COMPARISON` counts if the code makes no choice.
-        init(_ code: Comparison?, _ environment: [String: String], on platform: Platform = .current) {
+        init(_ code: Comparison, _ environment: [String: String], on platform: Platform = .current) {
             let text = environment["STATETAPE_COMPARISON"].flatMap { $0.isEmpty ? nil : $0 }
-            let asked = code ?? text.flatMap(Comparison.init)
+            let named = text.flatMap { word in [Comparison.layout, .encoded].first { $0.rawValue == word } }
+            let asked = code == .automatic ? named : code
             let obstacle = asked == .encoded ? nil : platform.obstacle(isAsked: asked == .layout)
             comparison = asked == .encoded || obstacle != nil ? .encoded : .layout
             if let obstacle {
                 message = "StateTape encodes each recorded state as a whole, on the dispatching thread: \(obstacle)."
-            } else if code == nil, asked == nil, let text {
+            } else if code == .automatic, asked == nil, let text {
                 message = "STATETAPE_COMPARISON is ignored: “\(text)” is neither layout nor encoded."
             }
         }

@@ -30,7 +30,7 @@ package struct Launch: Sendable {
     }
 
     /// This process as if its executable had that name.
-    static func of(_ program: String) -> Launch {
+    package static func of(_ program: String) -> Launch {
         var launch = current
         launch.arguments = [program] + launch.arguments.dropFirst()
         launch.spool = spool(launch.environment, app: program)

@@ -12,7 +12,7 @@ import StateCapture
 /// "value":"x"}`, key paths, URLs, headers. <doc:Redacting> says what it finds and what not.
 ///
 /// ```swift
-/// let tape = Recorder(redaction: .standard.adding("iban").removing("cookie"))
+/// let tape = Recorder(.init(redaction: .standard.adding("iban").removing("cookie")))
 /// ```
 public struct Redaction: Sendable {
     private(set) var rules: SecretRules

@@ -11,7 +11,7 @@ struct ServerAddresses: Sendable {
         let url: String
         let token: String?
 
-        /// The value for `Recorder(url:)` and `STATETAPE_URL`.
+        /// The value for `Recorder.Configuration(url:)` and `STATETAPE_URL`.
         var link: String { token.map { "\(url)#token=\(Self.escaped($0))" } ?? url }
 
         /// The URL for `tape.open(url)` in an app with this URL scheme.

@@ -43,7 +43,8 @@ package final class TestTape: Sendable {
         state.withLock { state in
             if let recorder = state.recorder { return recorder }
             let made = TestRecordings.$current.withValue(recordings) {
-                Recorder { text in FileHandle.standardError.write(Data("StateTape: \(text)\n".utf8)) }
+                Recorder(
+                    .init(log: .custom { FileHandle.standardError.write(Data("StateTape: \($0)\n".utf8)) }))
             }
             state.recorder = made
             return made

@@ -8,7 +8,7 @@ struct AnnotationsCommand: AsyncParsableCommand {
         commandName: "annotations", abstract: "A filter of annotations, with a provider of view models.")
 
     @MainActor func run() async throws {
-        let recorder = Recorder(allowRelease: true)
+        let recorder = Recorder(.init(allowRelease: true))
         let app = AnnotationsApp(recorder)
         let view = app.provider.subscribe { print($0.title, $0.lines) }
         app.run()

@@ -10,7 +10,7 @@ struct CounterCommand: AsyncParsableCommand {
     var style = CounterStyle.reducers
 
     @MainActor func run() async throws {
-        let recorder = Recorder(allowRelease: true)
+        let recorder = Recorder(.init(allowRelease: true))
         let app = style.app(recorder)
         print(app.counter)
         app.add(2)

@@ -8,7 +8,7 @@ struct FeedCommand: AsyncParsableCommand {
         commandName: "pull-to-refresh", abstract: "News that one pulls to refresh, with rules for actions.")
 
     @MainActor func run() async throws {
-        let recorder = Recorder(allowRelease: true)
+        let recorder = Recorder(.init(allowRelease: true))
         let app = FeedApp(recorder)
         let view = app.store.subscribe { print($0) }
         await app.run()

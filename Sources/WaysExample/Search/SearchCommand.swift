@@ -12,7 +12,7 @@ struct SearchCommand: AsyncParsableCommand {
     var history: String?
 
     @MainActor func run() async throws {
-        let recorder = Recorder(allowRelease: true)
+        let recorder = Recorder(.init(allowRelease: true))
         let app = try SearchApp(recorder, file: history.map { URL(fileURLWithPath: $0) }) { print("route:", $0) }
         print(app.store.state)
         app.store.dispatch(.search(text: "ap"))

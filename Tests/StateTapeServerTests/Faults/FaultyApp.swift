@@ -20,7 +20,7 @@ final class FaultyApp: Sendable {
 
     init(_ fault: PlayFaultTests.PlayFault, _ port: Int) {
         self.fault = fault
-        recorder = Recorder(url: "http://127.0.0.1:\(port)/", allowTests: true)
+        recorder = Recorder(.test(url: "http://127.0.0.1:\(port)/"))
         switch fault {
         case .undecodable: attach(UndecodableState())
         case .reflected:

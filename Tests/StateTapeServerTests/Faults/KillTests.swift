@@ -54,8 +54,9 @@ import Testing
             return uploader
         }()
         let recorder = Recorder(
-            url: "http://127.0.0.1:\(port)/", allowRelease: true, allowTests: true,
-            spool: folder.url.appendingPathComponent("spool"))
+            .test(
+                url: "http://127.0.0.1:\(port)/", allowRelease: true, spool: folder.url.appendingPathComponent("spool"))
+        )
         let track = recorder.track(Counter(), Counting.self)
         let store = Store(
             initial: track.start,

@@ -114,7 +114,7 @@ struct PlayFaultTests {
     /// The session that the operation takes its events from, if it isn't that of the app.
     private func recording(_ fault: PlayFault, _ server: TestServer) async throws -> String? {
         guard fault == .unknownStore else { return nil }
-        let other = Recorder(url: "http://127.0.0.1:\(server.server.port)/", allowTests: true)
+        let other = Recorder(.test(url: "http://127.0.0.1:\(server.server.port)/"))
         let track = other.track(FaultyState(), FaultyAction.self, name: "main")
         var state = track.start
         for _ in 1...3 { track.record(.add, &state) { $0.count += 1 } }

@@ -13,7 +13,7 @@
 
         init() throws {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            tape = Recorder(allowTests: true, file: folder.appendingPathComponent("articles.tape").path)
+            tape = Recorder(.test(file: folder.appendingPathComponent("articles.tape").path))
         }
 
         deinit { try? FileManager.default.removeItem(at: folder) }

@@ -61,8 +61,9 @@
             var environment = ["STATETAPE_LABELS": "token=hunter2"]
             environment["STATETAPE_FILE"] = file
             return Recorder(
-                url: server.url, allowTests: true, redaction: redaction,
-                launch: Launch(environment: environment, arguments: ["/bin/test-app"]), log: log)
+                .test(
+                    url: server.url, redaction: redaction,
+                    launch: Launch(environment: environment, arguments: ["/bin/test-app"]), log: log))
         }
 
         private var filled: LoginState {

@@ -21,7 +21,7 @@
         }
 
         private static func recorder(_ server: TestServer) -> Recorder {
-            Recorder(url: server.url, allowTests: true, startLimit: 20)
+            Recorder(.test(url: server.url, startLimit: 20))
         }
 
         private func make() async -> any LedgerStore { await shape.make(tape, isFaulty: isFaulty) }

@@ -34,7 +34,7 @@ final class TapeServer: Sendable {
 
     /// A recorder of a new run, which waits for its launch state.
     func recorder() -> Recorder {
-        Recorder(url: "http://127.0.0.1:\(server.port)/", allowTests: true, startLimit: 20)
+        Recorder(.test(url: "http://127.0.0.1:\(server.port)/", startLimit: 20))
     }
 
     /// The newest session, once it has as many events and its app is connected.

@@ -2,7 +2,7 @@ import Foundation
 import StateTape
 
 // Prints the state that it starts with, records one action, and ends when its input ends.
-let tape = Recorder(redaction: .standard)
+let tape = Recorder(.init(redaction: .standard))
 migrate(tape)
 let track = tape.track(AppState(), AppAction.self)
 var state = track.start
