@@ -229,7 +229,8 @@ let package = Package(
             dependencies: ["SampleTapes", "StateTapeServer", "TapeArchive", "TapeEngine", "TapeFormat"],
             swiftSettings: settings),
         .testTarget(name: "TapeSocketsTests", dependencies: ["TapeFormat", "TapeSockets"], swiftSettings: settings),
-        .testTarget(name: "StateTapeStoreTests", dependencies: ["StateTapeStore"], swiftSettings: settings),
+        .testTarget(
+            name: "StateTapeStoreTests", dependencies: ["DispatchContext", "StateTapeStore"], swiftSettings: settings),
         // State types of many shapes, for the tests and for an executable that checks release builds.
         .target(name: "CShapes", path: "Tests/CShapes"),
         .target(

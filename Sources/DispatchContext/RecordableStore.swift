@@ -15,19 +15,43 @@ public protocol RecordableStore<State, Action>: AnyObject {
 
 /// What a recorder adds to a store. Only a recorder can make one.
 public struct AddedRecording<State, Action> {
-    /// The state to begin with.
-    package let start: State
+    /// The state that the server wants the app to launch with; nil if it begins with its own.
+    package let launchState: State?
     /// Records each action that passes.
     package let middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void
-    /// Whether the effects of the action that was just reduced may start.
-    package let startsEffects: () -> Bool
+    /// Records a change that has no action.
+    package let set: (inout State, (inout State) -> Void) -> Void
+    package let gate: EffectGate
 
     package init(
-        start: State, middleware: @escaping (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void,
-        startsEffects: @escaping () -> Bool
+        launchState: State? = nil,
+        middleware: @escaping (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void = { $0 },
+        set: @escaping (inout State, (inout State) -> Void) -> Void = { $1(&$0) }, gate: EffectGate
     ) {
-        self.start = start
+        self.launchState = launchState
         self.middleware = middleware
-        self.startsEffects = startsEffects
+        self.set = set
+        self.gate = gate
+    }
+}
+
+/// A dispatcher of several stores that a recorder can be added to: that of `StateTapeStore`. With `StateTape`, it has the
+/// method `taped(by:)`.
+public protocol RecordableDispatcher<Action>: AnyObject {
+    associatedtype Action
+
+    /// Dispatches an action to all stores, as the app does.
+    func dispatch(_ action: Action, fileID: StaticString, line: UInt)
+    /// Adds a recording around each dispatch. Called by `taped(by:)`.
+    func add(_ recording: AddedDispatchRecording)
+}
+
+/// What a recorder adds to a dispatcher. Only a recorder can make one.
+public struct AddedDispatchRecording {
+    /// Runs a dispatch.
+    package let dispatch: (() -> Void) -> Void
+
+    package init(dispatch: @escaping (() -> Void) -> Void) {
+        self.dispatch = dispatch
     }
 }

@@ -37,6 +37,12 @@ package struct RunningDispatch: ~Copyable {
         return dispatch
     }
 
+    /// Whether the innermost dispatch on this thread is for this track, and waits for its event.
+    package static func isWaiting(for track: ObjectIdentifier) -> Bool {
+        guard let current, case .track(track, _) = current.pointee.role else { return false }
+        return !current.pointee.isTaken
+    }
+
     /// Runs code that dispatches an action for a call site. The first call site that the code names on this thread
     /// stands for that one.
     static func run(for callSite: CallSite?, _ queued: QueuedID?, _ body: () -> Void) {

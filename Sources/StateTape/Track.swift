@@ -1,4 +1,5 @@
-import DispatchContext
+// An app that passes on a gate imports no module for it.
+@_exported public import DispatchContext
 import StateCapture
 
 /// Records one store. Through it, the server applies states and dispatches actions.
@@ -156,8 +157,13 @@ public final class Track<State, Action>: @unchecked Sendable {
             now: EncodingMark.set { state?() } ?? nil)
     }
 
+    /// Connects a store that isn't asked for its state here.
+    func connect(_ handlers: StoreHandlers<State, Action>) {
+        store?.connect(handlers, now: nil)
+    }
+
     /// Records every action that passes, for a store with middleware of this shape. Put it first in the chain.
-    public var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
+    package var middleware: (@escaping (Action, inout State) -> Void) -> (Action, inout State) -> Void {
         guard isOn else { return { next in next } }
         // The chain keeps the track alive, and with it the store's recorder.
         return { [self] next in
@@ -168,47 +174,21 @@ public final class Track<State, Action>: @unchecked Sendable {
         }
     }
 
-    /// Whether the app's own actions are queued now, because someone inspects a state or replays recorded actions.
-    ///
-    /// Check it in code that starts work before the reducer: a thunk, an `AsyncAction`, a command. The work would run
-    /// while actions are queued, and again when the action is dispatched a second time. While this is true, pass the
-    /// action to the reducer instead, where ``record(_:_:fileID:line:_:)`` queues it. It is true for a replayed action
-    /// as well, because the tape already has what the action started.
-    ///
-    /// At the end of a lock it is false for the queued actions, one after the other, while new ones are still queued. In
-    /// a store that reduces after its dispatch has returned, check it in ``dispatch(from:_:)``, which knows the action.
-    ///
-    /// ```swift
-    /// guard let thunk = action as? Thunk, !track.isHeld else { return next(action) }
-    /// ```
-    public var isHeld: Bool { store?.isHeld ?? false }
-
-    /// Calls a closure each time that a lock has ended: ``isHeld`` is false, the store has its own state again, and the
-    /// queued actions were reduced or discarded.
-    ///
-    /// Work that depends on the state, such as a driver of `StateTapeStore`, starts again there.
-    ///
-    /// - Parameter body: Called where the closures of ``connect(state:dispatch:play:isolation:)`` run; on the recorder's
-    ///   thread if the store isn't connected. The track keeps it as long as it lives.
-    public func onUnlock(_ body: @escaping @Sendable () -> Void) {
-        store?.onUnlock(body)
+    /// Whether this store's effects may start. Pass it on to the code that starts work.
+    public var gate: EffectGate {
+        guard let store else { return .open }
+        return EffectGate(
+            isHeld: { store.isHeld }, isReplaying: { store.isReplaying }, onOpen: { store.onUnlock($0) })
     }
 
-    /// Suppresses effects while recorded actions are replayed: the tape already has the actions that they dispatched.
-    ///
-    /// ```swift
-    /// let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware],
-    ///     effects: track.effects(appEffects))
-    /// ```
-    ///
-    /// - Parameter effects: Returns the effect of an action, given the action and the state after it.
-    public func effects<Effect>(
-        _ effects: @escaping (Action, State) -> Effect?
-    ) -> (Action, State) -> Effect? {
-        guard isOn else { return effects }
-        return { action, state in self.isReplaying ? nil : effects(action, state) }
-    }
+    /// The state that the server wants the app to launch with; nil if it launches with its own. Waits as ``start``.
+    var launchState: State? { store?.launched() }
 
-    /// Whether the action that was just reduced is a recorded one.
-    var isReplaying: Bool { store?.isReplaying ?? false }
+    /// Runs a dispatch from an origin, or as part of the dispatch that a middleware has begun.
+    func within<Output, Failure: Error>(
+        _ origin: DispatchOrigin, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        if let store, RunningDispatch.isWaiting(for: ObjectIdentifier(store)) { return try body() }
+        return try dispatch(from: origin, body)
+    }
 }

@@ -1,4 +1,4 @@
-import DispatchContext
+public import DispatchContext
 
 /// Dispatches each action to several stores, in the order of their registration.
 ///
@@ -10,7 +10,7 @@ import DispatchContext
 ///
 /// All methods may be called from any thread, including from a store. A dispatch during another dispatch is queued, and
 /// the thread that runs the current dispatch runs it next.
-public final class Dispatcher<Action> {
+public final class Dispatcher<Action>: RecordableDispatcher {
     /// Wraps the dispatch to the stores: it receives `next` once, when the dispatcher is created. The closure that it
     /// returns is called for each action.
     public typealias Middleware = (@escaping (Action) -> Void) -> (Action) -> Void
@@ -59,6 +59,18 @@ public final class Dispatcher<Action> {
         let callSite = CallSite(fileID: fileID, line: line).original
         guard work.enter(orEnqueue: { self.run(action, from: callSite) }) else { return }
         run(action, from: callSite)
+        work.finish()
+    }
+
+    /// Adds a recording, as the outermost middleware. `taped(by:)` of `StateTape` calls it.
+    public func add(_ recording: AddedDispatchRecording) {
+        let add = { [self] in
+            let inner = chain
+            chain = { action in recording.dispatch { inner(action) } }
+            _ = work.endReducing()
+        }
+        guard work.enter(orEnqueue: add) else { return }
+        add()
         work.finish()
     }
 

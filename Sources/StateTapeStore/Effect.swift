@@ -20,8 +20,8 @@ import DispatchContext
 ///
 /// The release of the store cancels the work that is running.
 ///
-/// With a recorder, pass `track.effects(effects)` instead: no effect starts while the app is locked. The store queues
-/// the app's own actions then, and their effects start when the queue runs.
+/// In a recorded store, no effect starts while the app is locked. The app's own actions are queued then, and their effects
+/// start when the queue runs.
 public struct Effect<Action>: Sendable {
     /// Dispatches to the store, on the actor on which the store was created. Does nothing if the store was released, or
     /// if the task that calls it was cancelled.

@@ -6,8 +6,7 @@ final class Effects<Action> {
     let tasks = RunningTasks()
     /// The actions on their way to the store's actor. Any thread may use it.
     let arrivals = Arrivals()
-    /// Whether the effects of the action that was just reduced may start; nil if nothing forbids it.
-    var startsEffects: (() -> Bool)?
+    let gate = StoreGate()
     private var pending: [Effect<Action>] = []
     /// Read at each dispatch, because `isEmpty` of a generic array is slower.
     private var isEmpty = true
@@ -16,7 +15,8 @@ final class Effects<Action> {
         tasks.end()
     }
 
-    var mayStart: Bool { startsEffects?() ?? true }
+    /// Whether the effects of the action that was just reduced may start.
+    var mayStart: Bool { gate.recorded?.startsEffects ?? true }
 
     func add(_ effect: Effect<Action>) {
         pending.append(effect)

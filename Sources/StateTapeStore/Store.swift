@@ -1,4 +1,5 @@
-public import DispatchContext
+// An app that passes on a store's gate imports no module for it.
+@_exported public import DispatchContext
 
 /// Holds the state and changes it one action at a time.
 ///
@@ -36,6 +37,8 @@ public final class Store<State, Action>: RecordableStore {
     @exclusivity(unchecked) private var isRecorded: Bool
     let pending = Effects<Action>()
     let isolation: (any Actor)?
+    /// Records a change without an action; nil without a recorder.
+    private var recordedSet: ((inout State, (inout State) -> Void) -> Void)?
     let work = WorkQueue()
     /// What subscribers select by key path; only the worker uses it.
     @exclusivity(unchecked) var selections = SelectionTable()
@@ -128,6 +131,10 @@ public final class Store<State, Action>: RecordableStore {
         work.finish()
     }
 
+    /// Whether work may start now. It is open, unless the store is recorded, and the app is locked or replays recorded
+    /// actions. The store's own effects and its drivers ask it themselves.
+    public var gate: EffectGate { pending.gate.current }
+
     /// Calls a closure with the current state, and then with each new state.
     ///
     /// - Parameter receive: Called on the thread that dispatches; for the current state on the caller's thread, except
@@ -197,7 +204,7 @@ extension Store {
         recording.dispatch(from: callSite, { change(action, by: chain) }, then: { deliver(by: chain) })
     }
 
-    /// The recording is the outermost middleware, and begins with a state of its own.
+    /// The recording is the outermost middleware.
     private func begin(_ added: AddedRecording<State, Action>) {
         let inner = chain
         let call = inner.reducerCall ?? ReducerCall()
@@ -211,8 +218,9 @@ extension Store {
         let recording = StoreRecording.adding(to: inner.recording) { reduce = added.middleware(reduce) }
         chain = Chain(reduce: reduce, call, recording)
         isRecorded = recording != nil
-        pending.startsEffects = added.startsEffects
-        set(added.start)
+        recordedSet = added.set
+        pending.gate.recorded = added.gate
+        if let state = added.launchState { set(state) } else { _ = work.endReducing() }
     }
 
     private func change(_ action: Action, by chain: Chain) {
@@ -237,7 +245,8 @@ extension Store {
         if let action = creator(current) { reduce(action, from: callSite) } else { _ = work.endReducing() }
     }
 
-    /// Calls a closure with the state while no reducer runs, and sets the state that it returns. Queued like an action.
+    /// Calls a closure with the state while no reducer runs, and sets the state that it returns, which a recorder notes.
+    /// Queued like an action.
     func update(_ change: @escaping (State) -> State?) {
         guard work.enter(orEnqueue: { self.change(change) }) else { return }
         self.change(change)
@@ -246,7 +255,7 @@ extension Store {
 
     private func change(_ change: (State) -> State?) {
         if let state = change(current) {
-            current = state
+            if let recordedSet { recordedSet(&current) { $0 = state } } else { current = state }
             notify()
         } else {
             _ = work.endReducing()

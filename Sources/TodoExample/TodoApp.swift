@@ -20,32 +20,26 @@ struct TodoApp: Sendable {
     ///   - stopsScript: Whether the first key or push stops the script.
     init(tape: Recorder, screen: Screen, moment: Moment, stopsScript: Bool = false) {
         let takeover = Takeover(isScripted: stopsScript)
-        let track = tape.track(AppState(), AppAction.self)
-        let start = track.start
-        if start != AppState() {
-            screen.prepare { $0.tape.isApplied = true }
-            Self.stopScript(takeover, screen, "the app was launched from a recorded state.")
-        }
         let effects = AppEffects(now: moment.now, appliedStates: { takeover.appliedStates })
         let store = Store<AppState, AppAction>(
-            initial: start, reducer: reduce,
-            middleware: [track.middleware, Self.clearingAppliedMark(screen)],
-            effects: track.effects(effects.effect))
-        track.connect(
-            state: { store.state },
-            dispatch: { action in
-                Self.stopScript(takeover, screen, "an action was dispatched from outside.")
-                store.dispatch(action)
-            },
-            play: { state in
+            initial: AppState(), reducer: reduce, middleware: [Self.clearingAppliedMark(screen)],
+            effects: effects.effect
+        ).taped(by: tape) { input in
+            switch input {
+            case .action: Self.stopScript(takeover, screen, "an action was dispatched from outside.")
+            case .state:
                 Self.stopScript(takeover, screen, "a state was applied.")
                 takeover.apply()
                 screen.prepare {
                     $0.tape.isApplied = true
                     $0.message = []
                 }
-                store.replace(state)
-            })
+            }
+        }
+        if store.state != AppState() {
+            screen.prepare { $0.tape.isApplied = true }
+            Self.stopScript(takeover, screen, "the app was launched from a recorded state.")
+        }
         self.tape = tape
         self.store = store
         self.screen = screen

@@ -118,7 +118,7 @@ struct ActionStoreTests {
         }
         let isHeld = Box<Bool>()
         isHeld.value = true
-        let store = ActionStore(initial: Counter(), isHeld: { isHeld.value ?? false })
+        let store = ActionStore(initial: Counter()).gated { isHeld.value ?? false }
         Download("a", in: scene).dispatch(to: store)
         let text = #"{"action":{"name":"x"},"output":[1,2]}"#
         let decoded = try JSONDecoder().decode(Finished<Fetch>.self, from: Data(text.utf8))

@@ -5,13 +5,17 @@ import Testing
 struct DriverTests {
     private let scene = Scene()
     private let lock = TestLock()
-    private let store = Store(initial: Counter(), reducer: count, isolation: nil)
+    private let store: Store<Counter, CounterAction>
+
+    init() {
+        store = Store(initial: Counter(), reducer: count, isolation: nil).gated(lock.isHeld, onOpen: lock.onOpen)
+    }
 
     /// Work for each number in the state's name: `ab` wants `a` and `b`.
     private func driver() -> Driver<Character> {
         let scene = scene
         return Driver(
-            of: store, isHeld: lock.isHeld, onUnlock: lock.onUnlock, wants: { Set($0.name) },
+            of: store, wants: { Set($0.name) },
             run: { request, dispatch in
                 scene.story("begin \(request)")
                 do {
@@ -105,7 +109,7 @@ struct DriverTests {
     func endedAfterLock() async {
         let scene = scene
         let driver = Driver(
-            of: store, isHeld: lock.isHeld, onUnlock: lock.onUnlock, wants: { Set($0.name) },
+            of: store, wants: { Set($0.name) },
             run: { request, dispatch in
                 scene.story("begin \(request)")
                 try? await scene.clock.sleep(for: .seconds(1))
@@ -129,8 +133,9 @@ struct DriverTests {
     @Test("A driver without a report of the lock's end stands still until it is resumed")
     func resumed() async {
         let scene = scene
+        let store = Store(initial: Counter(), reducer: count, isolation: nil).gated(lock.isHeld)
         let driver = Driver(
-            of: store, isHeld: lock.isHeld, wants: { Set($0.name) }, run: { request, _ in scene.story("\(request)") })
+            of: store, wants: { Set($0.name) }, run: { request, _ in scene.story("\(request)") })
         lock.begin()
         store.replace(Counter(name: "a"))
         driver.resume()
@@ -201,9 +206,10 @@ struct DriverTests {
         for _ in 0..<200 {
             let (running, lock) = (Seen<String>(), TestLock())
             let store = Store(initial: Counter(), reducer: count, isolation: nil)
+                .gated(lock.isHeld, onOpen: lock.onOpen)
             let clock = ManualClock()
             let driver = Driver(
-                of: store, isHeld: lock.isHeld, onUnlock: lock.onUnlock, wants: { Set($0.name) },
+                of: store, wants: { Set($0.name) },
                 run: { request, _ in
                     if (try? await clock.sleep(for: .seconds(1))) != nil { running("\(request)") }
                 })
@@ -237,7 +243,7 @@ private final class TestLock: Sendable {
     private let bodies = Seen<@Sendable () -> Void>()
 
     var isHeld: @Sendable () -> Bool { { [held] in held.value ?? false } }
-    var onUnlock: (@escaping @Sendable () -> Void) -> Void { { [bodies] in bodies($0) } }
+    var onOpen: @Sendable (@escaping @Sendable () -> Void) -> Void { { [bodies] in bodies($0) } }
 
     func begin() { held.value = true }
 

@@ -64,7 +64,8 @@ struct EffectStyleTests {
             feedback: { state, action in
                 count(&state, action)
                 return action == .rename("plain") ? nil : Effect { _ in started(action) }
-            }, isHeld: { isHeld.value ?? false })
+            }
+        ).gated { isHeld.value ?? false }
         isHeld.value = true
         store.dispatch(.add(1))
         isHeld.value = false
@@ -84,7 +85,8 @@ struct EffectStyleTests {
                 let token = Token()
                 gone = token
                 return Effect { _ in _ = token }
-            }, isHeld: { true })
+            }
+        ).gated { true }
         store.dispatch(.add(1))
         #expect(gone == nil)
     }

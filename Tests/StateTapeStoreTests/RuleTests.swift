@@ -201,7 +201,8 @@ struct RuleTests {
                         if isHeld.value == true { queue(action) } else { next(action, &state) }
                     }
                 }
-            ], isHeld: { isHeld.value ?? false }, isolation: nil)
+            ], isolation: nil
+        ).gated { isHeld.value ?? false }
         let scene = scene
         dispatch("a", "b", to: store)
         await scene.clock.sleeping(1)

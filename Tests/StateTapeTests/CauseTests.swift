@@ -37,7 +37,7 @@
             let track = tape.track([Int](), Step.self, name: name, capture: .actionsOnly)
             let store = StepStore(
                 initial: track.start, reducer: { $0 = [$1.id] }, middleware: before + [track.middleware] + after,
-                effects: effects.map { track.effects($0) })
+                effects: effects)
             track.connect(
                 state: { [weak store] in store?.state }, dispatch: { [weak store] in store?.dispatch($0) },
                 play: { [weak store] in store?.replace($0) })

@@ -87,7 +87,7 @@
             await order(Control(locked: true))
             store.send(.todos(.add(title: "held")))
             var count = 0
-            while store.track.isHeld {
+            while !store.track.gate.isOpen {
                 store.send(.increment)
                 count += 1
                 await Task.yield()

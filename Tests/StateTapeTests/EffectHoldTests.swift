@@ -88,29 +88,25 @@
 
         // MARK: Drivers
 
-        private func driven() -> (Store<Feed, FeedAction>, Driver<String>, Track<Feed, FeedAction>) {
-            let track = tape.track(Feed(), FeedAction.self)
-            let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware])
-            track.connect(
-                state: { [weak store] in store?.state }, dispatch: { [weak store] in store?.dispatch($0) },
-                play: { [weak store] in store?.replace($0) })
+        private func driven() -> (Store<Feed, FeedAction>, Driver<String>) {
+            let store = Store(initial: Feed(), reducer: reduce).taped(by: tape)
             let gate = gate
             let driver = Driver(
-                of: store, isHeld: { track.isHeld }, onUnlock: track.onUnlock,
+                of: store,
                 wants: { $0.wanted.isEmpty || $0.items.contains($0.wanted) ? [] : [$0.wanted] },
                 run: { item, dispatch in
                     await gate.work(item)
                     await dispatch(.fetched(item))
                     await gate.work("\(item) ended")
                 })
-            return (store, driver, track)
+            return (store, driver)
         }
 
         private var begun: [String] { gate.begun.filter { !$0.hasSuffix("ended") } }
 
         @Test("A driver begins the work of a state that was applied during a lock when the lock ends")
         func driverApplied() async {
-            let (store, driver, _) = driven()
+            let (store, driver) = driven()
             await lock()
             _ = await server.push("s", .state(["wanted": "applied", "items": []]))
             #expect(store.state.wanted == "applied")
@@ -126,7 +122,7 @@
 
         @Test("A driver whose result was queued doesn't begin again if it is dispatched, and does if it is discarded")
         func driverResult() async {
-            let (store, driver, _) = driven()
+            let (store, driver) = driven()
             await server.wait(forEvents: 1)
             for (item, queue) in [("kept", "replay"), ("lost", "discard")] {
                 store.dispatch(.want(item))
@@ -145,7 +141,7 @@
 
         @Test("A driver begins no work for states and actions of a replay, and goes on with the app's own state")
         func driverReplayed() async {
-            let (store, driver, track) = driven()
+            let (store, driver) = driven()
             await server.wait(forEvents: 1)
             server.send(.loop(Loop(id: "l", states: ["main": ["wanted": "before", "items": []]], keep: false)))
             for (of, item) in ["x", "y"].enumerated() {
@@ -154,7 +150,7 @@
             }
             server.send(.replay(Replay(id: "l")))
             await server.wait { $0.pushed.contains { $0.id == "l" } }
-            while track.isHeld, !Task.isCancelled { await Task.yield() }
+            while !store.gate.isOpen, !Task.isCancelled { await Task.yield() }
             store.dispatch(.want("own"))
             await gate.begins("own")
             #expect(gate.begun == ["own"])

@@ -39,46 +39,37 @@ enum FeedAction: Codable, Sendable {
     init(_ style: Style, _ tape: Recorder, _ gate: WorkGate) {
         switch style {
         case .executable:
-            let track = tape.track(Feed(), (any FeedAct).self, decoding: [Fetch.self, Fetched.self])
             let store = Store<Feed, any FeedAct>(
-                initial: track.start, reducer: { if let fetched = $1 as? Fetched { $0.items.append(fetched.item) } },
-                middleware: [track.middleware], effects: track.effects(Effect<any FeedAct>.executing))
-            self.init(store, track) { store.dispatch(Fetch(item: $0)) }
+                initial: Feed(), reducer: { if let fetched = $1 as? Fetched { $0.items.append(fetched.item) } },
+                effects: Effect<any FeedAct>.executing
+            ).taped(by: tape, decoding: [Fetch.self, Fetched.self])
+            self.init(store) { store.dispatch(Fetch(item: $0)) }
         case .mapped:
-            let track = tape.track(Feed(), FeedAction.self)
             let store = Store(
-                initial: track.start, reducer: reduce, middleware: [track.middleware],
-                effects: track.effects { action, _ in Self.effect(of: action) })
-            self.init(store, track) { store.dispatch(.fetch($0)) }
+                initial: Feed(), reducer: reduce, effects: { action, _ in Self.effect(of: action) }
+            ).taped(by: tape)
+            self.init(store) { store.dispatch(.fetch($0)) }
         case .feedback:
-            let track = tape.track(Feed(), FeedAction.self)
             let store = Store<Feed, FeedAction>(
-                initial: track.start,
+                initial: Feed(),
                 feedback: { feed, action in
                     reduce(&feed, action)
                     return Self.effect(of: action)
-                }, middleware: [track.middleware], isHeld: { track.isHeld })
-            self.init(store, track) { store.dispatch(.fetch($0)) }
+                }
+            ).taped(by: tape)
+            self.init(store) { store.dispatch(.fetch($0)) }
         case .selfReducing:
-            let track = tape.track(
-                Feed(), (any SelfReducing<Feed>).self, decoding: [FetchItem.self, Finished<FetchItem>.self])
-            let store = ActionStore(
-                initial: track.start, rules: [SequenceRule(FetchItem.self, FetchItem.self)],
-                middleware: [track.middleware], isHeld: { track.isHeld })
-            self.init(store, track) { FetchItem(item: $0).dispatch(to: store) }
+            let store = ActionStore(initial: Feed(), rules: [SequenceRule(FetchItem.self, FetchItem.self)])
+                .taped(by: tape, decoding: [FetchItem.self, Finished<FetchItem>.self])
+            self.init(store) { FetchItem(item: $0).dispatch(to: store) }
         }
         Self.gates.withLock { $0["\(style)"] = gate }
     }
 
-    private init<Action>(
-        _ store: Store<Feed, Action>, _ track: Track<Feed, Action>, fetch: @escaping (String) -> Void
-    ) {
-        track.connect(
-            state: { [weak store] in store?.state }, dispatch: { [weak store] in store?.dispatch($0) },
-            play: { [weak store] in store?.replace($0) })
+    private init<Action>(_ store: Store<Feed, Action>, fetch: @escaping (String) -> Void) {
         self.fetch = fetch
         feed = { store.state }
-        isHeld = { track.isHeld }
+        isHeld = { !store.gate.isOpen }
         has = { await store.feed(with: $0) }
     }
 

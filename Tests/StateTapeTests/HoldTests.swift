@@ -84,7 +84,7 @@
             while !server.state.pushed.contains(where: { $0.id == "again" }) { try Task.checkCancellation() }
             _ = await server.push("s", .state(["todos": [], "count": 7, "filter": "all"]))
             store.send(.increment)
-            #expect(store.track.isHeld && store.state.count == 7)
+            #expect(!store.track.gate.isOpen && store.state.count == 7)
             server.send(.control(Control(locked: false, queue: "replay")))
             await store.wait { $0.count == 9 }
         }
@@ -98,7 +98,7 @@
             server.send(.push(Push(id: "again", store: "none", content: .state(1))))
             while !server.state.pushed.contains(where: { $0.id == "again" }) { try Task.checkCancellation() }
             await server.wait { $0.events.contains { $0["text"]?.string?.hasPrefix("1 action of “main”") == true } }
-            #expect(store.track.isHeld)
+            #expect(!store.track.gate.isOpen)
             store.send(.todos(.add(title: "held")))
             server.send(.control(Control(locked: false, queue: "replay")))
             await store.wait { !$0.todos.isEmpty }
@@ -118,9 +118,9 @@
             track.connect(state: { state }, dispatch: send, play: { state = $0 })
             for queue in ["replay", "discard"] {
                 await order(Control(locked: true))
-                for _ in 0..<3 { send(Asker { asked += track.isHeld ? 1 : 1 }) }
+                for _ in 0..<3 { send(Asker { asked += track.gate.isOpen ? 1 : 1 }) }
                 server.send(.control(Control(locked: false, queue: queue)))
-                while track.isHeld || asked < (queue == "replay" ? 3 : 6) {
+                while !track.gate.isOpen || asked < (queue == "replay" ? 3 : 6) {
                     try Task.checkCancellation()
                     await Task.yield()
                 }
@@ -239,7 +239,7 @@
             #expect(failure.message.contains("event 6"))
             await store.wait { $0.count == 11 }
             // The answer is sent before the store is unlocked.
-            while store.track.isHeld {
+            while !store.track.gate.isOpen {
                 try Task.checkCancellation()
                 await Task.yield()
             }
@@ -276,13 +276,12 @@
             let track = tape.track(TestState(), TestAction.self)
             var state = track.start
             var started: [Int] = []
-            let effects = track.effects { (_: TestAction, state: TestState) in state.count }
             func send(_ action: TestAction) {
-                let chain = track.middleware { action, state in
-                    reduce(&state, action)
-                    if let effect = effects(action, state) { started.append(effect) }
+                track.gate.run {
+                    track.record(action, &state) { reduce(&$0, action) }
+                } effects: {
+                    started.append(state.count)
                 }
-                chain(action, &state)
             }
             track.connect(dispatch: { send($0) })
             server.send(replay(5, ["type": "increment"]))

@@ -152,12 +152,12 @@ struct LinkOrderTests {
                     session: "s", have: 0, server: "t", maxMessage: 1 << 20, recording: true, locked: false,
                     start: start)))
         tape.settle()
-        #expect(track.isHeld)
+        #expect(!track.gate.isOpen)
         for of in 0...RecordingSession.maxReplays {
             transport.say(.replay(Replay(id: "r", of: of, store: "nowhere", action: ["type": "increment"])))
         }
         tape.settle()
-        #expect(!track.isHeld)
+        #expect(track.gate.isOpen)
         #expect(transport.pushed.map(\.id) == ["r"])
     }
 
@@ -208,7 +208,7 @@ struct LinkOrderTests {
             transport.close(round == 1 ? 1009 : 1006)
             tape.settle()
         }
-        #expect(!tracks[0].isHeld)
+        #expect(tracks[0].gate.isOpen)
         let before = states[0].count
         tracks[0].record(.increment, &states[0]) { $0.count += 1 }
         #expect(states[0].count == before + 1)

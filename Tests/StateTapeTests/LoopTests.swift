@@ -47,7 +47,7 @@
 
         /// The app is unlocked a little after its answer.
         private func unlocked() async throws {
-            while store.track.isHeld {
+            while !store.track.gate.isOpen {
                 try Task.checkCancellation()
                 await Task.yield()
             }
@@ -106,7 +106,7 @@
             #expect(store.state.count == 0)
             // Applied on the store's isolation, after the end of the loop.
             _ = await server.push("s", .state(["todos": [], "count": 40, "filter": "all"]))
-            #expect(store.state.count == 40 && store.track.isHeld)
+            #expect(store.state.count == 40 && !store.track.gate.isOpen)
             server.send(.control(Control(locked: false, queue: "replay")))
             await store.wait { $0.count == 41 }
         }
@@ -182,9 +182,9 @@
             await store.wait { $0.count == 11 }
             let late = MainStore(tape, name: "late")
             late.connect()
-            #expect(late.track.isHeld)
+            #expect(!late.track.gate.isOpen)
             _ = try await end()
-            while late.track.isHeld {
+            while !late.track.gate.isOpen {
                 try Task.checkCancellation()
                 await Task.yield()
             }

@@ -135,7 +135,7 @@
                 unlock()
                 let found = await titles(4 + 5 * round)
                 #expect(found.suffix(count - 1) == (0..<count).filter { $0 != 1 }.map { "\(round) \($0)" })
-                #expect(!store.track.isHeld)
+                #expect(store.track.gate.isOpen)
             }
             #expect(warnings().count == 1 && warnings().first?.contains("todos/add") == true)
         }
@@ -150,7 +150,7 @@
             unlock()
             _ = await titles(5)
             await store.has(5)
-            #expect(!store.track.isHeld)
+            #expect(store.track.gate.isOpen)
         }
 
         @Test("A closure that does not return keeps the app locked for a short time only")
@@ -168,7 +168,7 @@
                         content: .state(["todos": [], "count": 0, "filter": ""]))))
             await store.plays()
             unlock()
-            while store.track.isHeld { await Task.yield() }
+            while !store.track.gate.isOpen { await Task.yield() }
             store.send("new")
             #expect(await titles(1) == ["new"])
             isFree.signal()

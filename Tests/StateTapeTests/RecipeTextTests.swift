@@ -13,7 +13,7 @@ struct RecipeTextTests {
         let (recipes, blocks) = (
             try Self.recipes(), try MarkedCode.blocks("Sources/StateTape/StateTape.docc/Recipes.md")
         )
-        #expect(recipes.count == 20)
+        #expect(recipes.count == 17)
         #expect(blocks.sorted() == recipes.values.sorted())
     }
 

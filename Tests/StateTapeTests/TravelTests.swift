@@ -68,10 +68,10 @@
             _ = await look(at: 0, count: 0)
             let titles = (0..<HeldActions.limit + 5).map(String.init)
             for title in titles { store.send(.todos(.add(title: title))) }
-            #expect(store.state.todos.isEmpty && store.track.isHeld)
+            #expect(store.state.todos.isEmpty && !store.track.gate.isOpen)
             await store.wait { $0.todos.count == titles.count }
             #expect(store.state.todos.map(\.title) == titles && store.state.count == 4)
-            #expect(!store.track.isHeld)
+            #expect(store.track.gate.isOpen)
             let notes = await server.wait { $0.events.count { $0.kind == .action } == titles.count + 4 }.events
                 .compactMap { $0["text"]?.string }
             #expect(notes.count == 1 && notes.first?.contains("was lifted") == true)

@@ -6,10 +6,12 @@ import TapeUplink
 // Called on the app's own threads.
 extension StoreRecorder {
     /// The state to launch with. Waits for the server, once per process.
-    func start() -> State {
+    func start() -> State { launched() ?? initial }
+
+    /// The server's launch state; nil if the store launches with its own. Waits like ``start()``.
+    func launched() -> State? {
         if !shared.withLock({ $0.isBegun }) { launch() }
-        guard let launched = started.withLock({ $0 }) else { return initial }
-        return launched.state
+        return started.withLock { $0 }?.state
     }
 
     private func launch() {

@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 
 /// Runs the work that the state asks for.
@@ -10,7 +11,7 @@ import Foundation
 /// enum Request: Hashable { case search(String), clock }
 ///
 /// let driver = Driver(
-///     of: store, isHeld: { track.isHeld }, onUnlock: track.onUnlock,
+///     of: store,
 ///     wants: { state in state.isSearching ? [.search(state.text)] : [] },
 ///     run: { request, dispatch in
 ///         switch request {
@@ -48,7 +49,7 @@ public final class Driver<Request: Hashable & Sendable>: @unchecked Sendable {
     private var count = 0
     /// A lock was noticed, whose end was not reported yet.
     private var isWaiting = false
-    private let isHeld: @Sendable () -> Bool
+    private let gate: EffectGate
     private let tasks: RunningTasks
     private let start: @Sendable (Driver, Request, Int) -> Void
     private var subscription: Subscription?
@@ -56,20 +57,15 @@ public final class Driver<Request: Hashable & Sendable>: @unchecked Sendable {
     /// Creates a driver, and starts the work that the current state asks for.
     ///
     /// - Parameters:
-    ///   - store: The store; the driver doesn't retain it.
-    ///   - isHeld: Whether the app is locked now, as `{ track.isHeld }`. It must not call the driver.
-    ///   - onUnlock: Receives a closure to call after each end of a lock, as `track.onUnlock`. Without it, call
-    ///     ``resume()`` then.
+    ///   - store: The store; the driver doesn't retain it. Record it first.
     ///   - wants: Returns the work that a state asks for. It is called for each state and should be fast.
     ///   - run: Does the work for a request, in its own task and on no actor. It should end early if it is cancelled.
     public init<State, Action>(
         of store: Store<State, Action>,
-        isHeld: @escaping @Sendable () -> Bool = { false },
-        onUnlock: (@escaping @Sendable () -> Void) -> Void = { _ in },
         wants: @escaping (State) -> Set<Request>,
         run: @escaping @Sendable (_ request: Request, _ dispatch: Effect<Action>.Dispatch) async -> Void
     ) {
-        self.isHeld = isHeld
+        gate = store.gate
         let tasks = store.pending.tasks
         let target = Effects.Target(store: store, isolation: store.isolation)
         self.tasks = tasks
@@ -85,15 +81,15 @@ public final class Driver<Request: Hashable & Sendable>: @unchecked Sendable {
             }
         }
         subscription = store.subscribe(wants) { [weak self] in self?.receive($0) }
-        onUnlock { [weak self] in self?.resume() }
+        gate.onOpen { [weak self] in self?.resume() }
     }
 
     deinit {
         for run in runs.values { tasks.cancel(key(run.number)) }
     }
 
-    /// Does what the state asks for, after a lock has ended. It does nothing during a lock.
-    public func resume() {
+    /// Does what the state asks for, after a lock has ended.
+    package func resume() {
         lock.withLock { isWaiting = false }
         update()
     }
@@ -125,7 +121,7 @@ public final class Driver<Request: Hashable & Sendable>: @unchecked Sendable {
     /// Whether the app is locked, or runs the actions that a lock has queued. Called under the lock, so that the end of
     /// a lock isn't missed.
     private var isStill: Bool {
-        if isHeld() { isWaiting = true }
+        if !gate.isOpen { isWaiting = true }
         return isWaiting
     }
 

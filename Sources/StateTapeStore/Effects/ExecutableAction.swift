@@ -17,8 +17,7 @@
 /// ```
 ///
 /// The action passes the middleware and the reducer before it is executed. So a recorder has it on the tape, with what it
-/// dispatched after it. Pass `track.effects(Effect<any AppAction>.executing)`: an action that is queued or replayed is
-/// then not executed.
+/// dispatched after it. An action that is queued or replayed is not executed.
 ///
 /// The style is that of redux-thunk, with values in place of closures: a value can be recorded and dispatched again.
 public protocol ExecutableAction<State, Action>: Sendable {

@@ -17,8 +17,7 @@
 ///     }
 /// }
 ///
-/// let store = Store(
-///     initial: track.start, feedback: reduce, middleware: [track.middleware], isHeld: { track.isHeld })
+/// let store = Store(initial: AppState(), feedback: reduce)
 /// ```
 ///
 /// The style is known from Elm, whose update function returns a command.
@@ -32,13 +31,11 @@ extension Store {
     ///   - feedback: Changes the state for an action, and returns its effect. The effect starts after the subscribers
     ///     were called.
     ///   - middleware: Wraps the reducer, the outermost first.
-    ///   - isHeld: Whether effects must not start now, because someone inspects a state or replays recorded actions.
     ///   - isolation: The actor on which effects dispatch.
     public convenience init(
         initial: State,
         feedback: @escaping FeedbackReducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
-        isHeld: @escaping () -> Bool = { false },
         isolation: isolated (any Actor)? = #isolation
     ) {
         // The store asks for the effect right after the reducer.
@@ -47,7 +44,7 @@ extension Store {
             initial: initial, reducer: { effect = feedback(&$0, $1) }, middleware: middleware,
             effects: { _, _ in
                 defer { effect = nil }
-                return isHeld() ? nil : effect
+                return effect
             }, isolation: isolation)
     }
 }

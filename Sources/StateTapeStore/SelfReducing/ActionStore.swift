@@ -8,11 +8,8 @@ extension Store {
     /// Creates a store whose actions reduce themselves.
     ///
     /// ```swift
-    /// let track = recorder.track(
-    ///     Feed(), (any SelfReducing<Feed>).self, decoding: [Refresh.self, Finished<Refresh>.self])
-    /// let store = ActionStore(
-    ///     initial: track.start, rules: [UniqueRule(Refresh.self, cancelBehavior: .last)],
-    ///     middleware: [track.middleware], isHeld: { track.isHeld })
+    /// let store = ActionStore(initial: Feed(), rules: [UniqueRule(Refresh.self, cancelBehavior: .last)])
+    ///     .taped(by: tape, decoding: [Refresh.self, Finished<Refresh>.self])
     /// ```
     ///
     /// While a recorder locks the app, no action starts its work, and the results of running work are queued. A replayed
@@ -22,18 +19,17 @@ extension Store {
     ///   - initial: The initial state.
     ///   - rules: Decide which actions are executed, and when. All of them are asked.
     ///   - middleware: Wraps the reduction of each action, the outermost first.
-    ///   - isHeld: Whether no work must start now, as `{ track.isHeld }`.
     ///   - isolation: The actor on which results are dispatched, and all states are delivered.
     public convenience init(
         initial: State,
         rules: [any Rule<State>] = [],
         middleware: [Middleware<State, Action>] = [],
-        isHeld: @escaping @Sendable () -> Bool = { false },
         isolation: isolated (any Actor)? = #isolation
     ) where Action == any SelfReducing<State> {
-        let executions = Executions(rules, isHeld)
+        let executions = Executions(rules)
         self.init(
             initial: initial, reducer: { $1.reduce(&$0) }, middleware: middleware,
             effects: { action, _ in executions.effect(of: action) }, isolation: isolation)
+        executions.gate = pending.gate
     }
 }

@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 
 /// The actions of a store that are executed, or wait.
@@ -15,7 +16,8 @@ final class Executions<State>: @unchecked Sendable {
 
     private let rules: [any Rule<State>]
     private let keyedRules: [any KeyedRule]
-    private let isHeld: @Sendable () -> Bool
+    /// The store's gate, set before the first dispatch.
+    var gate = StoreGate()
     /// The types of actions without work, because casts that fail take a microsecond.
     private var plain: Set<ObjectIdentifier> = []
     private let lock = NSLock()
@@ -28,13 +30,12 @@ final class Executions<State>: @unchecked Sendable {
     private var memberships: [ExecutionID: [LineKey]] = [:]
     private var count = 0
 
-    init(_ rules: [any Rule<State>], _ isHeld: @escaping @Sendable () -> Bool) {
+    init(_ rules: [any Rule<State>]) {
         func keyed(_ rule: any Rule<State>) -> (any KeyedRule)? {
             (rule as? any KeyedRule).flatMap { $0.isKeyed ? $0 : nil }
         }
         self.rules = rules.filter { keyed($0) == nil }
         keyedRules = rules.compactMap(keyed)
-        self.isHeld = isHeld
     }
 
     /// Returns the effect of an action that was reduced; on the store's worker.
@@ -50,7 +51,7 @@ final class Executions<State>: @unchecked Sendable {
             plain.insert(type)
             return nil
         }
-        if isHeld() { return nil }
+        if !gate.current.isOpen { return nil }
         // The rules are the app's code, so they are asked outside of the lock.
         guard let plan = Plan(action, rules, executing: lock.withLock { executing }) else { return nil }
         let keys = keyedRules.map { $0.keys(of: action) }
@@ -76,7 +77,7 @@ final class Executions<State>: @unchecked Sendable {
         await untilEnded(waits.ids + left)
         if Task.isCancelled { return }
         // If its turn comes during a lock, the action is queued like a new one.
-        if !waits.isEmpty, isHeld() {
+        if !waits.isEmpty, !gate.current.isOpen {
             remove(id)
             return await dispatch.send(action, nil)
         }

@@ -4,8 +4,7 @@
 /// tape it follows its action, as `Finished<Refresh>` follows `Refresh`. Name both types to the recorder:
 ///
 /// ```swift
-/// let track = recorder.track(
-///     Feed(), (any SelfReducing<Feed>).self, decoding: [Refresh.self, Finished<Refresh>.self])
+/// let store = ActionStore(initial: Feed()).taped(by: tape, decoding: [Refresh.self, Finished<Refresh>.self])
 /// ```
 ///
 /// Dispatched by a test or from the page, it reduces its result as if the work had returned it.

@@ -7,9 +7,7 @@ import StateTapeStore
     let provider: AnnotationsViewModelProvider
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Annotations(), AnnotationsAction.self)
-        let store = Store(initial: track.start, reducer: reduceAnnotations, middleware: [track.middleware])
-        track.connect(to: store)
+        let store = Store(initial: Annotations(), reducer: reduceAnnotations).taped(by: recorder)
         dispatcher = Dispatcher()
         provider = AnnotationsViewModelProvider(store: store)
         store.hold(dispatcher.register(store))

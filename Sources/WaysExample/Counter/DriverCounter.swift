@@ -11,11 +11,9 @@ final class DriverCounter: CounterApp {
     private let driver: Driver<Request>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Counter(), CounterAction.self)
-        store = Store(initial: track.start, reducer: reduceCounter, middleware: [track.middleware])
-        track.connect(to: store)
+        store = Store(initial: Counter(), reducer: reduceCounter).taped(by: recorder)
         driver = Driver(
-            of: store, isHeld: { track.isHeld }, onUnlock: track.onUnlock,
+            of: store,
             wants: { $0.isAsking ? [.number] : [] },
             run: { _, dispatch in await dispatch(.answered(number: await NumberServer.number())) })
     }

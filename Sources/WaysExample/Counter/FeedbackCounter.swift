@@ -6,10 +6,7 @@ final class FeedbackCounter: CounterApp {
     private let store: Store<Counter, CounterAction>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Counter(), CounterAction.self)
-        store = Store(
-            initial: track.start, feedback: Self.reduce, middleware: [track.middleware], isHeld: { track.isHeld })
-        track.connect(to: store)
+        store = Store(initial: Counter(), feedback: Self.reduce).taped(by: recorder)
     }
 
     var counter: Counter { store.state }

@@ -19,12 +19,10 @@ final class FluxCounter: CounterApp {
     private var registrations: [Subscription] = []
 
     init(_ recorder: Recorder) {
-        let dispatcher = Dispatcher<CounterAction>(middleware: [
-            { next in { action in recorder.dispatch { next(action) } } }
-        ])
+        let dispatcher = Dispatcher<CounterAction>().taped(by: recorder)
         // The page dispatches as the app does: to all stores.
         let store = Store(initial: Counter(), reducer: reduceCounter)
-            .taped(by: recorder, dispatch: { [weak dispatcher] in dispatcher?.dispatch($0) })
+            .taped(by: recorder, through: dispatcher)
         let record = Store(initial: Record(), reducer: Self.reduceRecord).taped(by: recorder, name: "record")
 
         (self.dispatcher, self.store, self.record) = (dispatcher, store, record)

@@ -3,18 +3,15 @@ import StateTapeStore
 
 /// Time travel inside of the app: the history keeps the actions, and each move is on the tape.
 final class HistoryCounter: CounterApp {
-    private let track: Track<Counter, CounterAction>
     private let history = History(initial: Counter(), reducer: reduceCounter)
     private let store: Store<Counter, CounterAction>
 
     init(_ recorder: Recorder) {
-        track = recorder.track(Counter(), CounterAction.self)
-        store = Store(
-            initial: track.start, reducer: reduceCounter, middleware: [track.middleware, history.middleware])
+        store = Store(initial: history.start, reducer: reduceCounter, middleware: [history.middleware])
+            .taped(by: recorder)
         history.connect(store)
         // The history begins with the launch state.
         history.clear()
-        track.connect(to: store)
     }
 
     var counter: Counter { store.state }
@@ -27,17 +24,7 @@ final class HistoryCounter: CounterApp {
         Task { [store] in store.dispatch(.answered(number: await NumberServer.number())) }
     }
 
-    func stepBack() { move { $0.stepBack() } }
-    func stepForward() { move { $0.stepForward() } }
-
-    /// Moves, and records the state. A move has no action, so the middleware doesn't see it.
-    private func move(_ move: (History<Counter, CounterAction>) -> Void) {
-        // Someone looks at another state now.
-        if track.isHeld { return }
-        var state = store.state
-        track.set(&state) { state in
-            move(history)
-            state = store.state
-        }
-    }
+    // Not while someone looks at another state.
+    func stepBack() { if store.gate.isOpen { history.stepBack() } }
+    func stepForward() { if store.gate.isOpen { history.stepForward() } }
 }

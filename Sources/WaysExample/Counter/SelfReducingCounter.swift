@@ -26,11 +26,8 @@ final class SelfReducingCounter: CounterApp {
     private let store: ActionStore<Counter>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Counter(), (any SelfReducing<Counter>).self, decoding: Self.actions)
-        store = ActionStore(
-            initial: track.start, rules: [UniqueRule(Ask.self, cancelBehavior: .last)],
-            middleware: [track.middleware], isHeld: { track.isHeld })
-        track.connect(to: store)
+        store = ActionStore(initial: Counter(), rules: [UniqueRule(Ask.self, cancelBehavior: .last)])
+            .taped(by: recorder, decoding: Self.actions)
     }
 
     var counter: Counter { store.state }

@@ -11,12 +11,10 @@ import StateTapeStore
     let store: ActionStore<Feed>
 
     init(_ recorder: Recorder) {
-        let track = recorder.track(Feed(), (any SelfReducing<Feed>).self, decoding: Self.actions)
         store = ActionStore(
-            initial: track.start,
-            rules: [UniqueRule(Refresh.self, cancelBehavior: .last), SequenceRule(Refresh.self, MarkRead.self)],
-            middleware: [track.middleware], isHeld: { track.isHeld })
-        track.connect(to: store)
+            initial: Feed(),
+            rules: [UniqueRule(Refresh.self, cancelBehavior: .last), SequenceRule(Refresh.self, MarkRead.self)]
+        ).taped(by: recorder, decoding: Self.actions)
     }
 
     /// A short script: two pulls, of which one loads, and then a mark.

@@ -6,7 +6,6 @@ import StateTapeStore
 @MainActor final class SearchApp {
     let store: Store<SearchState, SearchAction>
     let history: History<SearchState, SearchAction>
-    private let track: Track<SearchState, SearchAction>
     private let file: URL?
     private let router: Router<SearchScreen>
 
@@ -17,28 +16,20 @@ import StateTapeStore
     init(_ recorder: Recorder, file: URL?, navigate: @escaping (RouteStep<SearchScreen>) -> Void) throws {
         let kept = try file.flatMap { try History(contentsOf: $0, reducer: reduceSearch, limit: 100) }
         let history = kept ?? History(initial: SearchState(), reducer: reduceSearch, limit: 100)
-        let track = recorder.track(history.start, SearchAction.self)
-        let start = track.start
+        let start = history.start
         store = Store(
-            initial: start, reducer: reduceSearch, middleware: [track.middleware, history.middleware],
-            effects: track.effects(Self.effect))
-        let isFromPage = start != history.start
+            initial: start, reducer: reduceSearch, middleware: [history.middleware], effects: Self.effect
+        ).taped(by: recorder)
         history.connect(store)
         // A state that the page chose is the beginning of another history.
-        if isFromPage { history.clear() }
-        track.connect(to: store)
+        if store.state != start { history.clear() }
         router = Router(store, { $0.route }, perform: navigate)
-        (self.history, self.track, self.file) = (history, track, file)
+        (self.history, self.file) = (history, file)
     }
 
-    /// Goes back to the state before the last action, and records it: a move has no action.
+    /// Goes back to the state before the last action, unless someone looks at another state.
     func stepBack() {
-        if track.isHeld { return }
-        var state = store.state
-        track.set(&state) { state in
-            history.stepBack()
-            state = store.state
-        }
+        if store.gate.isOpen { history.stepBack() }
     }
 
     /// Keeps the history for the next launch.

@@ -50,7 +50,7 @@ final class FaultyApp: Sendable {
         }
         shared.withLock { shared in
             shared.act = act
-            shared.isHeld = { track.isHeld }
+            shared.isHeld = { !track.gate.isOpen }
             shared.hasError = { state.withLock { ($0 as? FaultyState)?.failed.error != nil } }
         }
         track.connect(

@@ -6,13 +6,13 @@ import Testing
     // snippet
     enum Order: Codable { case pay, paid, thanked }
 
-    let track = tape.track([Order](), Order.self)
-    let store = Store(
-        initial: track.start, reducer: { $0.append($1) }, middleware: [track.middleware],
-        effects: track.effects { action, _ in
+    let store = Store<[Order], Order>(
+        initial: [], reducer: { $0.append($1) },
+        effects: { action, _ in
             guard case .pay = action else { return nil }
             return Effect { dispatch in await dispatch(.paid) }
-        })
+        }
+    ).taped(by: tape)
     // end
     // snippet
     let subscription = store.subscribe(\.count) { count in

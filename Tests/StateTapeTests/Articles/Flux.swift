@@ -15,24 +15,18 @@ import Testing
     }
     // end
     // snippet
-    let dispatcher = Dispatcher<any AppAction>(
-        middleware: [{ next in { action in tape.dispatch { next(action) } } }])
+    let dispatcher = Dispatcher<any AppAction>().taped(by: tape)
 
-    let cartTrack = tape.track(Cart(), (any AppAction).self, decoding: [AddItem.self, CheckOut.self], name: "cart")
-    let cart = Store(initial: cartTrack.start, reducer: reduceCart, middleware: [cartTrack.middleware])
-    cartTrack.connect(
-        state: { [weak cart] in cart?.state }, dispatch: { dispatcher.dispatch($0) },
-        play: { [weak cart] in cart?.replace($0) })
+    let cart = Store(initial: Cart(), reducer: reduceCart)
+        .taped(by: tape, decoding: [AddItem.self, CheckOut.self], through: dispatcher, name: "cart")
     let cartRegistration = dispatcher.register(cart, for: AddItem.self, CheckOut.self)
     // end
     // snippet
     enum OrderAction: Codable { case order(total: Int) }
 
-    let orderTrack = tape.track([Int](), OrderAction.self, name: "orders")
-    let orders = Store(
-        initial: orderTrack.start,
-        reducer: { orders, action in if case .order(let total) = action { orders.append(total) } },
-        middleware: [orderTrack.middleware])
+    let orders = Store<[Int], OrderAction>(
+        initial: [], reducer: { orders, action in if case .order(let total) = action { orders.append(total) } }
+    ).taped(by: tape, name: "orders")
     let orderRegistration = dispatcher.register(name: "orders") { [unowned dispatcher] action in
         try dispatcher.waitFor(cartRegistration)
         if action is CheckOut { orders.dispatch(.order(total: cart.state.total)) }

@@ -25,12 +25,8 @@ import Testing
     }
     // end
     // snippet
-    let track = tape.track(
-        Feed(), (any SelfReducing<Feed>).self, decoding: [Clear.self, Refresh.self, Finished<Refresh>.self])
-    let store = ActionStore(
-        initial: track.start, rules: [UniqueRule(Refresh.self, cancelBehavior: .last)],
-        middleware: [track.middleware], isHeld: { track.isHeld })
-    track.connect(state: { store.state }, dispatch: { $0.dispatch(to: store) }, play: { store.replace($0) })
+    let store = ActionStore(initial: Feed(), rules: [UniqueRule(Refresh.self, cancelBehavior: .last)])
+        .taped(by: tape, decoding: [Clear.self, Refresh.self, Finished<Refresh>.self])
     // end
     // snippet
     Refresh().dispatch(to: store)

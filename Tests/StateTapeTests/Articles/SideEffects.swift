@@ -75,9 +75,7 @@ import Testing
             return Effect { dispatch in await dispatch(.found((try? await remote.find(text)) ?? [])) }
         }
 
-        let track = tape.track(Search(), SearchAction.self)
-        let store = Store(
-            initial: track.start, feedback: feedback, middleware: [track.middleware], isHeld: { track.isHeld })
+        let store = Store(initial: Search(), feedback: feedback).taped(by: tape)
         // end
         store.dispatch(.search("tea"))
         await finds(store)
@@ -85,10 +83,9 @@ import Testing
 
     static func driver(_ tape: Recorder) async {
         // snippet
-        let track = tape.track(Search(), SearchAction.self)
-        let store = Store(initial: track.start, reducer: reduce, middleware: [track.middleware])
+        let store = Store(initial: Search(), reducer: reduce).taped(by: tape)
         let driver = Driver(
-            of: store, isHeld: { track.isHeld }, onUnlock: track.onUnlock,
+            of: store,
             wants: { state in state.isSearching ? [state.text] : [] },
             run: { text, dispatch in
                 await dispatch(.found((try? await remote.find(text)) ?? []))

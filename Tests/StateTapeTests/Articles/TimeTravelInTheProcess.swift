@@ -35,12 +35,11 @@ import Testing
     #expect(resumed.start == store.state)
     do {
         // snippet
-        let track = tape.track(AppState(), AppAction.self)
-        let history = History(initial: track.start, reducer: reduce)
-        let store = Store(
-            initial: history.start, reducer: reduce, middleware: [track.middleware, history.middleware])
+        let history = History(initial: AppState(), reducer: reduce)
+        let store = Store(initial: history.start, reducer: reduce, middleware: [history.middleware]).taped(by: tape)
         history.connect(store)
-        track.connect(state: { store.state }, dispatch: { store.dispatch($0) }, play: { store.replace($0) })
+        // The history begins with the launch state.
+        history.clear()
         // end
         store.dispatch(.add(5))
         history.stepBack()

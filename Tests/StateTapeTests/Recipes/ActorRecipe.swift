@@ -12,27 +12,18 @@ nonisolated enum ActorRecipe {
     }
 
     // recipe: actor
-    actor AppStore {
-        private(set) var state: AppState
+    actor AppStore: TapedActor {
+        var state: AppState
         private let track: Track<AppState, AppAction>
 
         init(_ tape: Recorder) {
             track = tape.track(AppState(), AppAction.self)
             state = track.start
-            Task { await connect() }
-        }
-
-        private func connect() {
-            track.connect(
-                state: { [weak self] in self?.assumeIsolated { $0.state } },
-                dispatch: { [weak self] action in self?.assumeIsolated { $0.send(action) } },
-                play: { [weak self] state in self?.assumeIsolated { $0.state = state } })
+            track.attach(self)
         }
 
         func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) {
-            track.dispatch(fileID: fileID, line: line) {
-                track.record(action, &state) { appReducer(&$0, action) }
-            }
+            track.record(action, in: self, fileID: fileID, line: line) { appReducer(&$0, action) }
         }
     }
     // end

@@ -13,28 +13,20 @@ struct AppFeature: ComposableArchitecture.Reducer {
 
 // recipe: TCA reducer
 struct Taped<Base: ComposableArchitecture.Reducer & Sendable>: ComposableArchitecture.Reducer {
-    enum Action { case app(Base.Action), sent(Base.Action, DispatchOrigin), play(Base.State) }
+    enum Action { case app(Base.Action), taped(TapedAction<Base.State, Base.Action>) }
 
     let base: Base
     let track: Track<Base.State, Base.Action>
 
     func reduce(into state: inout Base.State, action: Action) -> ComposableArchitecture.Effect<Action> {
-        switch action {
-        case .app(let action): return record(action, from: .current, &state)
-        case .sent(let action, let origin): return record(action, from: origin, &state)
-        case .play(let played):
-            state = played
-            return .none
-        }
-    }
-
-    private func record(
-        _ action: Base.Action, from origin: DispatchOrigin, _ state: inout Base.State
-    ) -> ComposableArchitecture.Effect<Action> {
-        track.dispatch(from: origin) {
+        let received: TapedAction<Base.State, Base.Action> =
+            switch action {
+            case .app(let action): .action(action, .current)
+            case .taped(let received): received
+            }
+        return track.reduce(&state, received, held: .none) { state, action in
             let cause = DispatchOrigin.current
-            return track.record(action, &state, held: .none) { base.reduce(into: &$0, action: action) }
-                .map { Action.sent($0, cause) }
+            return base.reduce(into: &state, action: action).map { .taped(.action($0, cause)) }
         }
     }
 }
@@ -46,10 +38,7 @@ struct Taped<Base: ComposableArchitecture.Reducer & Sendable>: ComposableArchite
     // recipe: TCA
     let track = tape.track(AppState(), AppAction.self)
     let store = ComposableArchitecture.Store(initialState: track.start) { Taped(base: AppFeature(), track: track) }
-    func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) {
-        store.send(.sent(action, DispatchOrigin(fileID: fileID, line: line)))
-    }
-    track.connect(state: { store.state }, dispatch: { send($0) }, play: { store.send(.play($0)) })
+    track.connect(state: { store.state }, send: { store.send(.taped($0)) })
     // end
-    return Recipe(effects) { MainActor.assumeIsolated { send(.add(3)) } }
+    return Recipe(effects) { MainActor.assumeIsolated { _ = store.send(.taped(.send(.add(3)))) } }
 }

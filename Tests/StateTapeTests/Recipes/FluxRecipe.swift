@@ -7,8 +7,7 @@ import StateTapeStore
     private let registration: Subscription
 
     init(_ tape: Recorder, _ dispatcher: Dispatcher<AppAction>) {
-        store = Store(initial: AppState(), reducer: appReducer)
-            .taped(by: tape, name: "count", dispatch: { dispatcher.dispatch($0) })
+        store = Store(initial: AppState(), reducer: appReducer).taped(by: tape, through: dispatcher, name: "count")
         registration = dispatcher.register(store)
     }
 }
@@ -16,7 +15,7 @@ import StateTapeStore
 
 @MainActor func fluxRecipe(_ tape: Recorder) -> Recipe {
     // recipe: Flux
-    let dispatcher = Dispatcher<AppAction>(middleware: [{ next in { action in tape.dispatch { next(action) } } }])
+    let dispatcher = Dispatcher<AppAction>().taped(by: tape)
     // end
     let models = [CountModel(tape, dispatcher), CountModel(tape, dispatcher)]
     return Recipe { withExtendedLifetime(models) { dispatcher.dispatch(.add(3)) } }

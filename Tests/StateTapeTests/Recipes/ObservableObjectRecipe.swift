@@ -6,14 +6,13 @@ import StateTape
 
 // recipe: ObservableObject
 @MainActor final class AppModel: ObservableObject, @MainActor TapedStore {
-    @Published var state: AppState
+    @Published var state = AppState()
     private let track: Track<AppState, AppAction>
     private let startEffects: (AppAction) -> Void
 
     init(_ tape: Recorder, startEffects: @escaping (AppAction) -> Void) {
         self.startEffects = startEffects
         track = tape.track(AppState(), AppAction.self)
-        state = track.start
         track.attach(self)
     }
 

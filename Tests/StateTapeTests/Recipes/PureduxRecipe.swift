@@ -11,26 +11,15 @@ nonisolated enum PureduxRecipe {
         }
     }
 
-    // recipe: Puredux action
-    nonisolated enum Taped: Sendable { case app(AppAction, DispatchOrigin), play(AppState) }
-    // end
-
     static func start(_ tape: Recorder) -> Recipe {
         // recipe: Puredux
         let track = tape.track(AppState(), AppAction.self)
-        let root = StateStore<AppState, Taped>(track.start) { @Sendable state, action in
-            switch action {
-            case .app(let action, let origin):
-                track.dispatch(from: origin) { track.record(action, &state) { appReducer(&$0, action) } }
-            case .play(let played): state = played
-            }
+        let root = StateStore<AppState, TapedAction<AppState, AppAction>>(track.start) { @Sendable state, action in
+            track.reduce(&state, action, appReducer)
         }
-        @Sendable func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) {
-            root.dispatch(.app(action, DispatchOrigin(fileID: fileID, line: line)))
-        }
-        let store = root.map(actions: { (action: AppAction) in Taped.app(action, .current) })
-        track.connect(dispatch: { send($0) }, play: { root.dispatch(.play($0)) })
+        let store = root.map(actions: { (action: AppAction) in .action(action, .current) })
+        track.connect(send: { root.dispatch($0) })
         // end
-        return Recipe { withExtendedLifetime(store) { send(.add(3)) } }
+        return Recipe { withExtendedLifetime(store) { root.dispatch(.send(.add(3))) } }
     }
 }

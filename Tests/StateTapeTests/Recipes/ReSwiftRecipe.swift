@@ -15,14 +15,7 @@ enum ReSwiftRecipe {
     }
 
     // recipe: ReSwift action
-    struct Play: ReSwift.Action { let state: AppState }
-    // end
-
-    // recipe: ReSwift sent
-    struct Sent: ReSwift.Action {
-        let action: any ReSwift.Action
-        let origin: DispatchOrigin
-    }
+    struct Taped: ReSwift.Action, TapedEnvelope { let content: TapedAction<AppState, any ReSwift.Action> }
     // end
 
     // recipe: ReSwift thunk
@@ -34,32 +27,16 @@ enum ReSwiftRecipe {
         let track = tape.track(AppState(), (any ReSwift.Action).self, decoding: [Add.self, Rename.self])
         let store = ReSwift.Store<AppState>(
             reducer: { action, state in
-                if let play = action as? Play { return play.state }
-                var next = state ?? track.start
-                track.record(action, &next) { $0 = appReducer(action: action, state: $0) }
-                return next
-            }, state: track.start)
-        func send(_ action: any ReSwift.Action, fileID: StaticString = #fileID, line: UInt = #line) {
-            store.dispatch(Sent(action: action, origin: DispatchOrigin(fileID: fileID, line: line)))
-        }
-        track.connect(state: { store.state }, dispatch: { send($0) }, play: { store.dispatch(Play(state: $0)) })
+                track.reduce(state ?? track.start, action, Taped.self) { appReducer(action: $1, state: $0) }
+            }, state: track.start, middleware: [track.middleware(Taped.self)])
+        track.connect(state: { store.state }, send: { store.dispatch(Taped(content: $0)) })
         // end
-        // recipe: ReSwift taped
-        let taped: ReSwift.Middleware<AppState> = { _, _ in
-            { next in
-                { action in
-                    let sent = action as? Sent
-                    track.dispatch(from: sent?.origin) { next(sent?.action ?? action) }
-                }
-            }
-        }
-        // end
+        let gate = track.gate
         // recipe: ReSwift thunks
         let thunks: ReSwift.Middleware<AppState> = { dispatch, getState in
             { next in
                 { action in
-                    let sent = (action as? Sent)?.action ?? action
-                    guard let thunk = sent as? Thunk, !track.isHeld else { return next(action) }
+                    guard let thunk = Taped.action(in: action) as? Thunk, gate.isOpen else { return next(action) }
                     thunk.body(dispatch, getState())
                 }
             }
@@ -67,24 +44,20 @@ enum ReSwiftRecipe {
         // end
         let effects = EffectCount()
         let startEffects: (any ReSwift.Action) -> Void = { action in
-            if action is Add { effects.start { send(Add(number: 3)) } }
+            if action is Add { effects.start { store.dispatch(Taped.send(Add(number: 3))) } }
         }
         // recipe: ReSwift effects
         let starter: ReSwift.Middleware<AppState> = { dispatch, getState in
             { next in
-                { action in
-                    let isHeld = track.isHeld
-                    next(action)
-                    if !isHeld { startEffects(action) }
-                }
+                { action in gate.run { next(action) } effects: { startEffects(action) } }
             }
         }
         // end
-        store.middleware = [thunks, taped, starter]
+        store.middleware = [thunks] + store.middleware + [starter]
         return Recipe(effects) {
-            send(Add(number: 3))
+            store.dispatch(Taped.send(Add(number: 3)))
         } later: {
-            send(Thunk { dispatch, _ in dispatch(Add(number: 10)) })
+            store.dispatch(Taped.send(Thunk { dispatch, _ in dispatch(Add(number: 10)) }))
         }
     }
 }

@@ -17,46 +17,22 @@ enum SwiftUIFluxRecipe {
     }
 
     // recipe: SwiftUIFlux action
-    struct Held: SwiftUIFlux.Action { let action: any SwiftUIFlux.Action }
-    struct Sent: SwiftUIFlux.Action {
-        let action: any SwiftUIFlux.Action
-        let origin: DispatchOrigin
-    }
+    struct Taped: SwiftUIFlux.Action, TapedEnvelope { let content: TapedAction<AppState, any SwiftUIFlux.Action> }
     // end
 
     @MainActor static func start(_ tape: Recorder) -> Recipe {
         // recipe: SwiftUIFlux
         let track = tape.track(AppState(), (any SwiftUIFlux.Action).self, decoding: [Add.self])
         let store = SwiftUIFlux.Store<AppState>(
-            reducer: { state, action in
-                let action = (action as? Held)?.action ?? action
-                var next = state
-                track.record(action, &next) { $0 = appReducer(state: $0, action: action) }
-                return next
-            },
-            middleware: [
-                { _, _ in
-                    { next in
-                        { action in
-                            let sent = action as? Sent
-                            let action = sent?.action ?? action
-                            track.dispatch(from: sent?.origin) {
-                                let isEarly = action is any SwiftUIFlux.AsyncAction && track.isHeld
-                                next(isEarly ? Held(action: action) : action)
-                            }
-                        }
-                    }
-                }
-            ], state: track.start)
-        func send(_ action: any SwiftUIFlux.Action, fileID: StaticString = #fileID, line: UInt = #line) {
-            store.dispatch(action: Sent(action: action, origin: DispatchOrigin(fileID: fileID, line: line)))
-        }
-        track.connect(state: { store.state }, dispatch: { send($0) }, play: { store.state = $0 })
+            reducer: { state, action in track.reduce(state, action, Taped.self) { appReducer(state: $0, action: $1) } },
+            middleware: [track.middleware(Taped.self, holding: { $0 is any SwiftUIFlux.AsyncAction })], state: track.start)
+        track.connect(
+            state: { store.state }, dispatch: { store.dispatch(action: Taped.send($0)) }, play: { store.state = $0 })
         // end
         return Recipe {
-            send(Add(number: 3))
+            store.dispatch(action: Taped.send(Add(number: 3)))
         } later: {
-            send(Load())
+            store.dispatch(action: Taped.send(Load()))
         }
     }
 }

@@ -153,19 +153,14 @@ private final class SelfReducingStore: LedgerStore {
     private let store: ActionStore<Ledger>
 
     init(_ tape: Recorder, _ fault: Fault) {
-        let track = tape.track(Ledger(), (any SelfReducing<Ledger>).self, decoding: LedgerAction.selfReducing)
         let spoiling: Middleware<Ledger, any SelfReducing<Ledger>> = { next in
             { action, state in
                 next(action, &state)
                 fault.spoil(&state)
             }
         }
-        let store = ActionStore(
-            initial: track.start, middleware: [track.middleware, spoiling], isHeld: { track.isHeld }, isolation: nil)
-        self.store = store
-        track.connect(
-            state: { [weak store] in store?.state }, dispatch: { [weak store] in store?.dispatch($0) },
-            play: { [weak store] in store?.replace($0) }, isolation: nil)
+        store = ActionStore(initial: Ledger(), middleware: [spoiling], isolation: nil)
+            .taped(by: tape, decoding: LedgerAction.selfReducing, isolation: nil)
     }
 
     func send(_ action: LedgerAction) async { store.dispatch(action.reducing) }

@@ -10,11 +10,14 @@ enum ReSwift {
         private(set) var state: State! { didSet { subscriber?(state) } }
         /// Receives every state, changed or not.
         var subscriber: ((State) -> Void)?
-        var middleware: [Middleware<State>] = []
+        var middleware: [Middleware<State>]
         private let reducer: (any Action, State?) -> State
 
-        init(reducer: @escaping (any Action, State?) -> State, state: State?) {
+        init(
+            reducer: @escaping (any Action, State?) -> State, state: State?, middleware: [Middleware<State>] = []
+        ) {
             self.reducer = reducer
+            self.middleware = middleware
             self.state = state
         }
 

@@ -1,13 +1,12 @@
 import StateTape
-import StateTapeStore
 
 // Records each store to the tape in STATETAPE_FILE.
 let tape = Recorder()
 @MainActor func connect<State, Action>(
     _ track: Track<State, Action>, _ reducer: @escaping (inout State, Action) -> Void, _ actions: [Action]
 ) {
-    let store = Store(initial: track.start, reducer: reducer, middleware: [track.middleware])
-    for action in actions { store.dispatch(action) }
+    var state = track.start
+    for action in actions { track.record(action, &state) { reducer(&$0, action) } }
 }
 
 connect(tape.track(AppState(), AppAction.self), appReducer, [.add("Milk"), .login(password: "secret")])
