@@ -46,8 +46,8 @@ extension Track {
                 play: { [weak store] state in store?.assumeIsolated { $0.replace(state) } }, on: store))
     }
 
-    /// Dispatches one action in an actor of your own, as ``record(_:in:fileID:line:_:effects:)-(_,TapedStore<State,Action>,_,_,_,_)``
-    /// does in a class.
+    /// Dispatches one action in an actor of your own: runs its reduction, records it, and starts its effects. The same as
+    /// in a class that is a ``TapedStore``.
     @inlinable
     public func record<Store: TapedActor<State, Action>, Failure: Error>(
         _ action: Action, in store: isolated Store, fileID: StaticString, line: UInt,

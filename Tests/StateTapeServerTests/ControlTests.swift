@@ -26,7 +26,7 @@ import Testing
         #expect(summary["recording"] == false && summary["locked"] == true)
         let unlock: JSON = ["locked": false, "queue": "discard"]
         #expect(try await post(server, unlock).json() == ["recording": false, "locked": false])
-        #expect(try await control(app) == Control(locked: false, queue: "discard"))
+        #expect(try await control(app) == Control(locked: false, queue: .discard))
         app.close()
     }
 

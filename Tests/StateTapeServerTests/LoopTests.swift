@@ -124,7 +124,7 @@ import Testing
         #expect(try second.json()["code"] == "replaying")
         #expect(try await server.http.send("DELETE", path).status == 204)
         #expect(try await loop(app) == Loop(id: first.id, states: nil))
-        let stopped = Pushed.Failure(code: "stopped", message: "the replay was stopped")
+        let stopped = Pushed.Failure(code: .stopped, message: "the replay was stopped")
         app.send([AppLine.pushed(Pushed(id: first.id, result: .failed(stopped), next: 4)).bytes])
         let report = try await report(server) { $0["status"] == "stopped" }
         #expect(report["error"] == nil && report["played"] == 0)
@@ -153,7 +153,7 @@ import Testing
         let app = try await server.recorded(Sample.counting(to: 4))
         #expect(try await server.http.send("POST", path, body: ["from": 1, "to": 3]).status == 202)
         let id = try await loop(app).id
-        let failure = Pushed.Failure(code: "decode", message: "the action of event 2: no", path: "/payload")
+        let failure = Pushed.Failure(code: .decode, message: "the action of event 2: no", path: "/payload")
         app.send([
             AppLine.pushed(Pushed(id: id, result: .failed(failure), next: 6)).bytes, begun(id, 4, n: 0),
             caused(id, 5, 1, n: 1),

@@ -18,8 +18,8 @@ import Testing
         async let answer = server.http.send("POST", path, body: ["store": "main", "state": ["n": 7]])
         let push = try await app.push()
         #expect(push.store == "main" && push.content == .state(["n": 7]) && push.expires == 60_000)
-        let lost = Adjustments.Loss(path: "/kind", reason: "no case", instead: "initial")
-        let secret = Adjustments.Loss(path: "/token", reason: "a secret", instead: "nil", isSecret: true)
+        let lost = Adjustments.Loss(path: "/kind", reason: "no case", instead: .initial)
+        let secret = Adjustments.Loss(path: "/token", reason: "a secret", instead: .null, isSecret: true)
         let adjustments = Adjustments(
             filled: ["/theme"], ignored: ["/old"], kept: ["/draft"], lost: [lost, secret])
         app.send([Sample.full(1, ["n": 7]).bytes, played(push, seq: 1, adjustments)])
@@ -97,7 +97,7 @@ import Testing
         let app = try await server.recorded([Sample.start(0)])
         async let answer = server.http.send("POST", path, body: ["state": ["n": "seven"]])
         let push = try await app.push()
-        let failure = Pushed.Failure(code: "decode", message: "expected Int", path: "/n")
+        let failure = Pushed.Failure(code: .decode, message: "expected Int", path: "/n")
         app.send([AppLine.pushed(Pushed(id: push.id, result: .failed(failure))).bytes])
         let response = try await answer
         let problem = try response.json()

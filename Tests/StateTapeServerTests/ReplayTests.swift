@@ -62,7 +62,7 @@ import Testing
         try await put(server, through: 100)
         let app = await server.app(fresh(1))
         let start = try #require(try await app.welcome().start)
-        #expect(start.mode == "replay")
+        #expect(start.mode == .replay)
         #expect(start.states == ["main": ["n": 10]])
         var replays: [TapeFormat.Replay] = []
         for _ in 0..<64 { replays.append(try await replay(app)) }
@@ -181,7 +181,7 @@ import Testing
             "POST", "/api/v1/sessions/FRESH-00001/control", body: ["locked": false, "queue": "discard"])
         #expect(unlock.status == 409)
         #expect(try unlock.json()["code"] == "replaying")
-        let failure = Pushed.Failure(code: "decode", message: "the action of event 1: no", path: "/payload")
+        let failure = Pushed.Failure(code: .decode, message: "the action of event 1: no", path: "/payload")
         app.send([AppLine.pushed(Pushed(id: id, result: .failed(failure))).bytes])
         let report = try await report(server, "FRESH-00001") { $0["status"] == "failed" }
         #expect(report["error"]?["code"] == "decode" && report["error"]?["path"] == "/payload")
@@ -196,7 +196,7 @@ import Testing
         let app = await server.app(fresh(1))
         let id = try #require(try await app.welcome().start?.id)
         let replays = [try await replay(app), try await replay(app)]
-        let failure = Pushed.Failure(code: "decode", message: "the action of event 3: no")
+        let failure = Pushed.Failure(code: .decode, message: "the action of event 3: no")
         app.send([AppLine.pushed(Pushed(id: id, result: .failed(failure), next: 3)).bytes])
         app.send([Sample.start(0).bytes])
         for (index, replay) in replays.enumerated() {

@@ -33,7 +33,7 @@ import Testing
         let id = try #require(try made.json()["id"]?.string)
         #expect(made.status == 200)
         let start = try #require(try await start(server, fresh(1)))
-        #expect(start == Welcome.Start(id: id, mode: "state", states: ["main": ["n": 2]]))
+        #expect(start == Welcome.Start(id: id, mode: .state, states: ["main": ["n": 2]]))
         #expect(try await self.start(server, fresh(2, device: "tablet")) == nil)
         #expect(try await self.start(server, fresh(3, labels: ["ci": "true"])) == nil)
         #expect(try await self.start(server, Sample.hello(Sample.header("STALE-00001"))) == nil)
@@ -79,7 +79,7 @@ import Testing
         _ = try await put(server)
         let app = await server.app(fresh(1))
         let start = try #require(try await app.welcome().start)
-        let refused = Pushed.Failure(code: "decode", message: "expected a string", path: "/n")
+        let refused = Pushed.Failure(code: .decode, message: "expected a string", path: "/n")
         app.send([AppLine.pushed(Pushed(id: "another", result: .failed(refused))).bytes])
         app.send([AppLine.pushed(Pushed(id: start.id, result: .failed(refused))).bytes])
         #expect(try await failure(server, 1) == refused.json)
@@ -96,7 +96,7 @@ import Testing
         _ = try await put(server)
         let app = await server.app(fresh(1))
         let start = try #require(try await app.welcome().start)
-        let refused = (0..<100).map { Pushed.Failure(code: "decode", message: "\($0)") }
+        let refused = (0..<100).map { Pushed.Failure(code: .decode, message: "\($0)") }
         app.send(refused.map { AppLine.pushed(Pushed(id: start.id, result: .failed($0))).bytes })
         app.send([Sample.start(0).bytes])
         try await app.acknowledged(1)
@@ -178,7 +178,7 @@ import Testing
         try await server.recorded(Sample.counting(to: 4)).close()
         _ = try await put(server, [("mode", "latest"), ("session", .null), ("seq", .null)])
         let start = try await start(server, fresh(1))
-        #expect(start?.mode == "latest" && start?.states == ["main": ["n": 3]])
+        #expect(start?.mode == .latest && start?.states == ["main": ["n": 3]])
         #expect(try await self.start(server, fresh(2, device: "tablet")) == nil)
     }
 

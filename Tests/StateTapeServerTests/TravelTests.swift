@@ -29,7 +29,7 @@ import Testing
         #expect(try await server.http.get(TestServer.session).json()["locked"] == true)
         let unlock: JSON = ["locked": false, "queue": "replay", "keep": true]
         _ = try await server.http.send("POST", TestServer.session + "/control", body: unlock)
-        #expect(try await control(app) == Control(locked: false, queue: "replay", keep: true))
+        #expect(try await control(app) == Control(locked: false, queue: .replay, keep: true))
         app.close()
     }
 
@@ -39,7 +39,7 @@ import Testing
     func failed(_ wasLocked: Bool) async throws {
         let server = try TestServer()
         let app = try await server.recorded(Sample.counting(to: 2))
-        let failure = Pushed.Failure(code: "unsupported", message: "no state")
+        let failure = Pushed.Failure(code: .unsupported, message: "no state")
         if wasLocked {
             _ = try await server.http.send("POST", TestServer.session + "/control", body: ["locked": true])
             #expect(try await control(app) == Control(locked: true))
@@ -54,7 +54,7 @@ import Testing
             #expect(try await control(app) == Control(locked: true))
         }
         #expect(try await server.http.get(TestServer.session).json()["locked"] == JSON.bool(wasLocked))
-        if !wasLocked { #expect(try await control(app) == Control(locked: false, queue: "replay")) }
+        if !wasLocked { #expect(try await control(app) == Control(locked: false, queue: .replay)) }
         app.close()
     }
 

@@ -138,7 +138,7 @@ struct ActionNameTests {
             _ = try ActionCodec<NestingAction>().read(action)
             Issue.record("it was read")
         } catch {
-            #expect(error.code == "decode")
+            #expect(error.code == .decode)
             #expect(error.path == path, "\(error.message)")
         }
     }

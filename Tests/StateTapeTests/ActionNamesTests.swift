@@ -102,7 +102,7 @@ struct ActionNamesTests {
         for type in ["Twin", "TwinCase/add"] {
             let error = #expect(throws: Pushed.Failure.self) { try codec.read(["type": .string(type)]) }
             let name = try #require(ActionName.split(type).first)
-            #expect(error?.code == "decode" && error?.path == "/type")
+            #expect(error?.code == .decode && error?.path == "/type")
             #expect(
                 error?.message
                     == "“\(name)” may be one of “StateTapeTests.\(name)”, “ResilientShapes.\(name)”: use one of these names"

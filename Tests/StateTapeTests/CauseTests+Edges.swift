@@ -33,7 +33,7 @@
                     server.send(.control(Control(locked: true)))
                     _ = await server.push("locked", store: "none", .state(1))
                     await dispatch(Step(id: 2, parent: 1))
-                    server.send(.control(Control(locked: false, queue: "replay")))
+                    server.send(.control(Control(locked: false, queue: .replay)))
                 }
             }
             store.dispatch(Step(id: 1))

@@ -295,7 +295,7 @@
                 record(Step(id: 2))
             }
             let line = #line - 4
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             #expect(await actions(2).map { $0["caller"]?.string } == ["\(#fileID):\(line)", nil])
         }
 

@@ -30,7 +30,8 @@ struct ComparisonTests {
     @Test("If metadata can't be read, encoded states are compared, whatever is set")
     func unreadable() {
         for choice in [
-            choose(isReadable: false), choose(.layout, isReadable: false), choose(.automatic, "layout", isReadable: false),
+            choose(isReadable: false), choose(.layout, isReadable: false),
+            choose(.automatic, "layout", isReadable: false),
         ] {
             #expect(choice.comparison == .encoded)
             #expect(choice.message?.contains("can't be read on version 27 of the system") == true)

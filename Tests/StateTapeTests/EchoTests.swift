@@ -45,7 +45,7 @@
             let played = await server.push("p", .state(["todos": [], "count": 5, "filter": ""]))
             guard case .played = played else { throw FormatError("\(String(describing: played))") }
             #expect(store.state.count == 5 && calls == 2)
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await server.wait { (try? $0.states().last?["count"]) == 10 }
             #expect(store.state.count == 10)
             #expect(lifted().isEmpty)
@@ -104,7 +104,7 @@
                 "first": ["todos": [], "count": 0, "filter": ""], "second": ["todos": [], "count": 0, "filter": ""],
             ]
             let server = try TestServer(
-                TestServer.Manners(start: Welcome.Start(id: "r", mode: "replay", states: states)))
+                TestServer.Manners(start: Welcome.Start(id: "r", mode: .replay, states: states)))
             let tape = Recorder(.test(url: server.url, startLimit: 20))
             let dispatcher = Dispatcher<TestAction>(
                 middleware: [{ next in { action in tape.dispatch { next(action) } } }])

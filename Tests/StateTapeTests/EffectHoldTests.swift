@@ -22,7 +22,7 @@
             _ = await server.push("after \(server.state.pushed.count)", store: "none", .state(1))
         }
 
-        private func unlock(_ queue: String = "replay") {
+        private func unlock(_ queue: Control.Queue = .replay) {
             server.send(.control(Control(locked: false, queue: queue)))
         }
 
@@ -112,7 +112,7 @@
             #expect(store.state.wanted == "applied")
             store.dispatch(.want("queued"))
             #expect(gate.begun == [])
-            unlock("discard")
+            unlock(.discard)
             await gate.begins("applied")
             gate.open("applied")
             await store.feed(with: "applied")
@@ -124,7 +124,7 @@
         func driverResult() async {
             let (store, driver) = driven()
             await server.wait(forEvents: 1)
-            for (item, queue) in [("kept", "replay"), ("lost", "discard")] {
+            for (item, queue) in [("kept", Control.Queue.replay), ("lost", .discard)] {
                 store.dispatch(.want(item))
                 await gate.begins(item)
                 await lock()

@@ -75,7 +75,7 @@
             guard case .failed(let failure) = await server.push("p1", store: "detail", state) else {
                 throw FormatError("it was played")
             }
-            #expect(failure.code == "unknown-store")
+            #expect(failure.code == .unknownStore)
             let second = MainStore(tape, name: "detail")
             second.connect()
             #expect(await server.push("p2", store: "detail", state) == .played(seq: 3))
@@ -174,7 +174,7 @@
             dispatcher.dispatch(.increment)
             stores[1].store.dispatch(.todos(.add(title: "a")))
             #expect(stores.allSatisfy { $0.store.state == TestState() })
-            await order(Control(locked: false, queue: "replay"))
+            await order(Control(locked: false, queue: .replay))
             let events = await server.wait { $0.events.filter { $0.kind == .action }.count == 6 }.events
             #expect(stores.allSatisfy { $0.store.state.count == 2 && $0.store.state.todos.count == 1 })
             let numbers = events.compactMap { $0["dispatch"]?.int }
@@ -185,7 +185,7 @@
         func replayed() async throws {
             let states: [String: JSON] = ["first": ["todos": [], "count": 10, "filter": "all"]]
             let server = try TestServer(
-                TestServer.Manners(start: Welcome.Start(id: "r", mode: "replay", states: states)))
+                TestServer.Manners(start: Welcome.Start(id: "r", mode: .replay, states: states)))
             let tape = Recorder(.test(url: server.url, startLimit: 20))
             let dispatcher = Dispatcher<TestAction>(
                 middleware: [{ next in { action in tape.dispatch { next(action) } } }])

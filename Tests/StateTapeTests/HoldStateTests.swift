@@ -17,10 +17,10 @@ struct HoldStateTests {
     func unlock() {
         var link = live()
         link.say(.control(Control(locked: true)))
-        link.say(.control(Control(locked: false, queue: "replay")))
-        link.say(.control(Control(locked: false, queue: "replay")))
+        link.say(.control(Control(locked: false, queue: .replay)))
+        link.say(.control(Control(locked: false, queue: .replay)))
         link.say(.control(Control(locked: true)))
-        link.say(.control(Control(locked: false, queue: "discard")))
+        link.say(.control(Control(locked: false, queue: .discard)))
         #expect(link.takeOrders() == [.lock, .unlock(discards: false), .lock, .unlock(discards: true)])
     }
 
@@ -33,7 +33,7 @@ struct HoldStateTests {
         link.feed(.queued(store: "cart", 1))
         link.feed(.queued(store: "cart", 2))
         link.feed(.queued(store: "user", 1))
-        link.say(.control(Control(locked: false, queue: "replay")))
+        link.say(.control(Control(locked: false, queue: .replay)))
         link.feed(.queued(store: "user", 2))
         link.say(.control(Control(locked: true)))
         link.feed(.queued(store: "user", 1))
@@ -95,7 +95,7 @@ struct HoldStateTests {
     func replay() {
         var link = LinkDriver()
         link.feed(.connect)
-        let start = Welcome.Start(id: "r", mode: "replay", states: ["main": 1])
+        let start = Welcome.Start(id: "r", mode: .replay, states: ["main": 1])
         link.welcome(start: start)
         let (first, done) = (Replay(id: "r", of: 3, action: ["type": "add"]), Replay(id: "r"))
         link.say(.replay(first))
@@ -115,7 +115,7 @@ struct HoldStateTests {
     func replayLost() {
         var link = LinkDriver()
         link.feed(.connect)
-        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.welcome(start: Welcome.Start(id: "r", mode: .replay, states: [:]))
         link.action(cause: ["push": "r", "of": 3])
         link.close(nil)
         #expect(link.takeOrders() == [.lock, .unlock(discards: true)])
@@ -129,14 +129,14 @@ struct HoldStateTests {
     func replayWithoutActions() {
         var link = LinkDriver()
         link.feed(.connect)
-        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.welcome(start: Welcome.Start(id: "r", mode: .replay, states: [:]))
         #expect(link.waits[.replay] == .seconds(5))
         link.now = .seconds(3)
         // The app's own actions are no progress.
         link.note()
         link.action(cause: nil)
         link.ring(.replay)
-        let failure = Pushed.Failure(code: "expired", message: "the replay made no progress for 5 s")
+        let failure = Pushed.Failure(code: .expired, message: "the replay made no progress for 5 s")
         #expect(link.now == .seconds(5))
         #expect(link.takeOrders() == [.lock, .endReplay("r", failure)])
         link.feed(.pushed(Pushed(id: "r", result: .failed(failure))))
@@ -149,7 +149,7 @@ struct HoldStateTests {
     func replayWithActions() {
         var link = LinkDriver()
         link.feed(.connect)
-        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.welcome(start: Welcome.Start(id: "r", mode: .replay, states: [:]))
         for step in 1...4 {
             link.now = .seconds(step * 4)
             if step < 3 {
@@ -177,7 +177,7 @@ struct HoldStateTests {
         #expect(link.takeActions() == [.endLoop(isLocked: false)])
         link.say(.control(Control(locked: true)))
         link.say(.loop(Loop(id: "m", states: ["main": 1])))
-        link.say(.control(Control(locked: false, queue: "replay")))
+        link.say(.control(Control(locked: false, queue: .replay)))
         link.feed(.pushed(Pushed(id: "m", result: .played(seq: 0))))
         #expect(link.takeActions().last == .endLoop(isLocked: true))
         // Nobody renews the lock during the loop.
@@ -216,9 +216,9 @@ struct HoldStateTests {
     func replayLifted() {
         var link = LinkDriver()
         link.feed(.connect)
-        link.welcome(start: Welcome.Start(id: "r", mode: "replay", states: [:]))
+        link.welcome(start: Welcome.Start(id: "r", mode: .replay, states: [:]))
         link.feed(.lifted("it dispatches again"))
-        let failure = Pushed.Failure(code: "unsupported", message: "it dispatches again")
+        let failure = Pushed.Failure(code: .unsupported, message: "it dispatches again")
         #expect(link.takeOrders() == [.lock, .endReplay("r", failure)])
     }
 }

@@ -45,7 +45,7 @@
             #expect(store.state.count == 40)
             await server.wait { $0.queued == 2 }
             #expect(actions() == ["increment"])
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await server.wait { $0.events.count == 5 }
             #expect(store.state.count == 41)
             #expect(store.state.todos.map(\.title) == ["held"])
@@ -57,7 +57,7 @@
             await order(Control(locked: true))
             store.send(.increment)
             store.send(.increment)
-            server.send(.control(Control(locked: false, queue: "discard")))
+            server.send(.control(Control(locked: false, queue: .discard)))
             let note = await server.wait(forEvents: 2).last
             #expect(note?["text"]?.string?.hasPrefix("2 actions of “main”") == true)
             store.send(.increment)
@@ -77,7 +77,7 @@
         func lockedAgain() async throws {
             await order(Control(locked: true))
             store.send(.increment)
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             server.send(.control(Control(locked: true)))
             server.send(.push(Push(id: "again", store: "none", content: .state(1))))
             // The main actor isn't left until the recorder has all of it, so that the app unlocks last.
@@ -85,7 +85,7 @@
             _ = await server.push("s", .state(["todos": [], "count": 7, "filter": "all"]))
             store.send(.increment)
             #expect(!store.track.gate.isOpen && store.state.count == 7)
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await store.wait { $0.count == 9 }
         }
 
@@ -93,14 +93,14 @@
         func discardedAgain() async throws {
             await order(Control(locked: true))
             store.send(.increment)
-            server.send(.control(Control(locked: false, queue: "discard")))
+            server.send(.control(Control(locked: false, queue: .discard)))
             server.send(.control(Control(locked: true)))
             server.send(.push(Push(id: "again", store: "none", content: .state(1))))
             while !server.state.pushed.contains(where: { $0.id == "again" }) { try Task.checkCancellation() }
             await server.wait { $0.events.contains { $0["text"]?.string?.hasPrefix("1 action of “main”") == true } }
             #expect(!store.track.gate.isOpen)
             store.send(.todos(.add(title: "held")))
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await store.wait { !$0.todos.isEmpty }
             #expect(store.state.count == 0)
         }
@@ -116,11 +116,11 @@
             var (state, asked) = (0, 0)
             func send(_ action: Asker) { track.record(action, &state) { $0 += 1 } }
             track.connect(state: { state }, dispatch: send, play: { state = $0 })
-            for queue in ["replay", "discard"] {
+            for queue in [Control.Queue.replay, .discard] {
                 await order(Control(locked: true))
                 for _ in 0..<3 { send(Asker { asked += track.gate.isOpen ? 1 : 1 }) }
                 server.send(.control(Control(locked: false, queue: queue)))
-                while !track.gate.isOpen || asked < (queue == "replay" ? 3 : 6) {
+                while !track.gate.isOpen || asked < (queue == .replay ? 3 : 6) {
                     try Task.checkCancellation()
                     await Task.yield()
                 }
@@ -186,7 +186,7 @@
     @MainActor @Suite("Recorded actions through new reducers", .timeLimit(.minutes(1)))
     struct ReplayTests {
         private let start = Welcome.Start(
-            id: "r", mode: "replay", states: ["main": ["todos": [], "count": 10, "filter": "all"]])
+            id: "r", mode: .replay, states: ["main": ["todos": [], "count": 10, "filter": "all"]])
 
         private func replay(_ of: Int, _ action: JSON) -> ServerLine {
             .replay(Replay(id: "r", of: of, action: action))
@@ -235,7 +235,7 @@
                 Issue.record("the replay was answered with \(pushed)")
                 return
             }
-            #expect(failure.code == "decode")
+            #expect(failure.code == .decode)
             #expect(failure.message.contains("event 6"))
             await store.wait { $0.count == 11 }
             // The answer is sent before the store is unlocked.

@@ -145,7 +145,7 @@ struct LinkOrderTests {
         let tape = recorder()
         let track = tape.track(TestState(), TestAction.self)
         _ = track.start
-        let start = Welcome.Start(id: "r", mode: "replay", states: [:])
+        let start = Welcome.Start(id: "r", mode: .replay, states: [:])
         transport.say(
             .welcome(
                 Welcome(

@@ -166,7 +166,7 @@ struct LinkStateTests {
         link.live()
         _ = link.take()
         link.say(.push(Push(id: "p", content: .action([:]))))
-        link.feed(.pushed(Pushed(id: "p", result: .failed(Pushed.Failure(code: "decode", message: "m", path: "/a")))))
+        link.feed(.pushed(Pushed(id: "p", result: .failed(Pushed.Failure(code: .decode, message: "m", path: "/a")))))
         #expect(link.take().first?.contains("\"decode\"") == true)
     }
 
@@ -177,7 +177,7 @@ struct LinkStateTests {
         link.note()
         _ = link.take()
         link.say(.push(Push(id: "p", content: .action([:]))))
-        let failure = Pushed.Failure(code: "decode", message: "m")
+        let failure = Pushed.Failure(code: .decode, message: "m")
         link.feed(.pushed(Pushed(id: "p", result: .failed(failure), next: 2)))
         #expect(link.take() == [])
         link.note()
@@ -187,7 +187,7 @@ struct LinkStateTests {
     @Test("A welcome carries the launch state")
     func start() {
         var link = LinkDriver()
-        let start = Welcome.Start(id: "s1", mode: "state", states: ["main": 1])
+        let start = Welcome.Start(id: "s1", mode: .state, states: ["main": 1])
         link.feed(.connect)
         link.welcome(start: start)
         #expect(link.takeActions().contains(.settled(start)))
@@ -357,7 +357,7 @@ struct LinkStateTests {
         _ = link.takeActions()
         link.feed(
             .transport(.received(Array("{\"future\":{\"a\":1}}\n{\"ack\":\n\nnull\n{\"ack\":{\"next\":-1}}".utf8))))
-        link.say(.control(Control(queue: "later")))
+        link.say(.control(Control(queue: .init(rawValue: "later"))))
         link.say(.replay(Replay(id: "r", of: 1, action: [:])))
         #expect(link.takeActions().isEmpty)
         #expect(link.link.phase == .live)

@@ -107,7 +107,7 @@
             // Applied on the store's isolation, after the end of the loop.
             _ = await server.push("s", .state(["todos": [], "count": 40, "filter": "all"]))
             #expect(store.state.count == 40 && !store.track.gate.isOpen)
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await store.wait { $0.count == 41 }
         }
 
@@ -118,7 +118,7 @@
             replay(4, ["type": "gone"])
             replay(5)
             let pushed = try await end()
-            #expect(failure(pushed)?.code == "decode")
+            #expect(failure(pushed)?.code == .decode)
             #expect(failure(pushed)?.message.contains("event 4") == true)
             #expect(pushed.next == 4)
             #expect(store.state.count == 0)
@@ -136,7 +136,7 @@
                 server.send(.push(Push(id: "\(number)", store: "main", content: .action(["type": "increment"]))))
                 while !server.state.pushed.contains(where: { $0.id == "\(number)" }) { try Task.checkCancellation() }
             }
-            #expect(try await failure(answer())?.code == "decode")
+            #expect(try await failure(answer())?.code == .decode)
             try await unlocked()
             #expect(store.state.count == 0)
         }
@@ -147,7 +147,7 @@
             replay(3)
             replay(4, store: "gone")
             let pushed = try await answer()
-            #expect(failure(pushed)?.code == "unknown-store")
+            #expect(failure(pushed)?.code == .unknownStore)
             #expect(failure(pushed)?.message == "the action of event 4: the app has no store “gone”")
             #expect(store.state.count == 0)
         }

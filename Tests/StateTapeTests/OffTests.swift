@@ -24,7 +24,8 @@ struct OffTests {
         Recorder(
             .test(
                 launch: Launch(environment: environment, arguments: ["/bin/app"]),
-                log: { _ in }, transport: {
+                log: { _ in },
+                transport: {
                     connect()
                     throw Refusal()
                 }))

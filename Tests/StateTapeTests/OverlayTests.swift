@@ -125,7 +125,7 @@ struct OverlayTests {
     func elements() throws {
         let initial = State(items: [Item(id: 1, title: "one")])
         let missing = try failure(#"{"items":[{"id":1,"title":"a"},{"id":2}],"named":{}}"#, over: initial)
-        #expect(missing?.code == "decode")
+        #expect(missing?.code == .decode)
         #expect(missing?.path == "/items/1/title")
         #expect(missing?.message.contains("title") == true)
     }

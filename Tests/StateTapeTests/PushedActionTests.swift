@@ -90,7 +90,7 @@
             else {
                 throw FormatError("it was played")
             }
-            #expect(failure.code == "decode" && failure.message.contains("decoding:"))
+            #expect(failure.code == .decode && failure.message.contains("decoding:"))
         }
 
         struct Renamed: ReSwift.Action, Codable {

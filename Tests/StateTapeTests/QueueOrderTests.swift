@@ -26,7 +26,7 @@
             _ = await server.push("after \(server.state.pushed.count)", store: "none", .state(1))
         }
 
-        private func unlock() { server.send(.control(Control(locked: false, queue: "replay"))) }
+        private func unlock() { server.send(.control(Control(locked: false, queue: .replay))) }
 
         private func titles(_ count: Int) async -> [String] {
             await server.wait { $0.events.count { $0.kind == .action } >= count }.events

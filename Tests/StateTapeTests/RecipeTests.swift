@@ -40,7 +40,7 @@
             // Applied on the store's queue, after its other work.
             _ = await server.push("state", store: store, .state(["count": 40, "names": []]))
             #expect(try server.states(of: store).last?["count"] == 40)
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await server.wait { (try? $0.states(of: store).last?["count"]) == 50 }
             recipe.act()
             await server.wait { (try? $0.states(of: store).last?["count"]) == 53 }
@@ -61,7 +61,7 @@
             _ = await server.push("locked", store: "none", .state(1))
             recipe.act()
             #expect(effects.value == 1)
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             await server.wait { (try? $0.states(of: store).last?["count"]) == 6 }
             // Pushed after the queue has run.
             _ = await server.push("state", store: store, .state(["count": 40, "names": []]))
@@ -75,7 +75,7 @@
             make(old).act()
             let events = await first.wait { $0.events.contains { $0.kind == .action } }.events
             let event = try #require(events.first { $0.kind == .action })
-            let start = Welcome.Start(id: "r", mode: "replay", states: [event.store: ["count": 40, "names": []]])
+            let start = Welcome.Start(id: "r", mode: .replay, states: [event.store: ["count": 40, "names": []]])
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = Recorder(.test(url: server.url, startLimit: 20))
             let recipe = make(tape)

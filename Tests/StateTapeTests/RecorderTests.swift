@@ -184,16 +184,16 @@
                 return failure
             }
             let decode = await failure("1", .state(["todos": [["title": 1]], "count": 0, "filter": ""]))
-            #expect(decode?.code == "decode" && decode?.path == "/todos/0/title")
+            #expect(decode?.code == .decode && decode?.path == "/todos/0/title")
             let action = await failure("2", .action(["type": "todos/add", "payload": [:]]))
-            #expect(action?.code == "decode" && action?.path == "/payload/title")
-            #expect(await failure("3", store: "nowhere", .state(1))?.code == "unknown-store")
-            #expect(await failure("4", store: "quiet", expires: 1, .state(1))?.code == "expired")
+            #expect(action?.code == .decode && action?.path == "/payload/title")
+            #expect(await failure("3", store: "nowhere", .state(1))?.code == .unknownStore)
+            #expect(await failure("4", store: "quiet", expires: 1, .state(1))?.code == .expired)
             quiet.track.connect(state: { nil })
             #expect(
                 await failure("5", store: "quiet", .state(["todos": [], "count": 0, "filter": ""]))?.code
-                    == "unsupported")
-            #expect(await failure("6", store: "quiet", .action(["type": "increment"]))?.code == "unsupported")
+                    == .unsupported)
+            #expect(await failure("6", store: "quiet", .action(["type": "increment"]))?.code == .unsupported)
             #expect(store.state == TestState() && quiet.state == TestState())
             #expect(server.state.events.count == 2)
         }
@@ -228,7 +228,7 @@
 
         @Test("A launch state that arrives in time is the first state, and is answered")
         func startInTime() async throws {
-            let start = Welcome.Start(id: "s1", mode: "state", states: ["main": ["todos": [], "count": 7]])
+            let start = Welcome.Start(id: "s1", mode: .state, states: ["main": ["todos": [], "count": 7]])
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = recorder(server, startLimit: 20)
             let store = MainStore(tape)
@@ -243,7 +243,7 @@
 
         @Test("If the app can't decode the launch state, it keeps its own state and says why")
         func startBroken() async throws {
-            let start = Welcome.Start(id: "s1", mode: "state", states: ["main": ["todos": 1]])
+            let start = Welcome.Start(id: "s1", mode: .state, states: ["main": ["todos": 1]])
             let server = try TestServer(TestServer.Manners(start: start))
             let store = MainStore(recorder(server, startLimit: 20))
             #expect(store.state == TestState())
@@ -258,7 +258,7 @@
         @Test("A launch state that arrives after 300 ms is applied once the store is connected")
         func startLate() async throws {
             let start = Welcome.Start(
-                id: "s1", mode: "state", states: ["main": ["todos": [], "count": 7, "filter": "f"]])
+                id: "s1", mode: .state, states: ["main": ["todos": [], "count": 7, "filter": "f"]])
             let server = try TestServer(TestServer.Manners(start: start, welcomes: false))
             let tape = recorder(server)
             let before = ContinuousClock.now

@@ -216,7 +216,7 @@
             let scene = SpoolScene()
             try scene.leave("01JD3M8Q5R7V2X9B4N6T0KZYWE", [0...3])
             let start = Welcome.Start(
-                id: "p1", mode: "state", states: ["main": ["todos": [], "count": 7, "filter": ""]])
+                id: "p1", mode: .state, states: ["main": ["todos": [], "count": 7, "filter": ""]])
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = scene.recorder(server.url)
             let store = MainStore(tape)

@@ -42,7 +42,7 @@ struct RestoreTests {
     private func restore(_ text: String) throws -> Overlay.Outcome<State> { try restore(text, over: State()) }
 
     private func lost(_ outcome: Overlay.Outcome<State>) -> [[String]] {
-        outcome.adjustments.lost.map { [$0.path, $0.instead] }
+        outcome.adjustments.lost.map { [$0.path, $0.instead.rawValue] }
     }
 
     @Test("A new member of an element takes an empty value, and the element stays")

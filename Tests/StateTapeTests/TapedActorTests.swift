@@ -24,7 +24,7 @@
 
         @Test("It launches with the server's state, and takes states before its first action")
         func launched() async throws {
-            let start = Welcome.Start(id: "s", mode: "state", states: ["main": ["count": 7]])
+            let start = Welcome.Start(id: "s", mode: .state, states: ["main": ["count": 7]])
             let server = try TestServer(TestServer.Manners(start: start))
             let tape = Recorder(.test(url: server.url, startLimit: 20))
             let store = ActorRecipe.AppStore(tape)

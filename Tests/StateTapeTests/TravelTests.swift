@@ -33,7 +33,7 @@
             return await server.wait { $0.pushed.contains { $0.id == id } }.pushed.first { $0.id == id }?.result
         }
 
-        private func unlock(queue: String = "replay", keep: Bool = false) {
+        private func unlock(queue: Control.Queue = .replay, keep: Bool = false) {
             server.send(.control(Control(locked: false, queue: queue, keep: keep)))
         }
 
@@ -81,7 +81,7 @@
         func kept() async throws {
             _ = await look(at: 1, count: 1)
             store.send(.increment)
-            unlock(queue: "discard", keep: true)
+            unlock(queue: .discard, keep: true)
             let events = await server.wait(forEvents: 7)
             #expect(events[5]["cause"] == ["travel": ["count": 1, "seqs": [1]], "keep": true])
             #expect(events[6].kind == .note)
@@ -111,7 +111,7 @@
         func unlocked() async throws {
             let result = await push("look", travel: 1, count: 1)
             guard case .failed(let failure) = result else { return #expect(Bool(false)) }
-            #expect(failure.code == "unlocked")
+            #expect(failure.code == .unlocked)
             #expect(store.state.count == 4)
         }
 

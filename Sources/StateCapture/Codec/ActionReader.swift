@@ -59,7 +59,7 @@ enum ActionReader {
     }
 
     static func failure(_ message: String, _ path: String? = nil) -> Pushed.Failure {
-        Pushed.Failure(code: "decode", message: message, path: path)
+        Pushed.Failure(code: .decode, message: message, path: path)
     }
 
     private static func decode<Action: Decodable>(

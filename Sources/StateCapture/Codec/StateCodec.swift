@@ -51,7 +51,7 @@ extension StateCodec {
             },
             read: { (_, _, _) throws(Pushed.Failure) in
                 throw Pushed.Failure(
-                    code: "unsupported",
+                    code: .unsupported,
                     message: "the state is not Codable: it is recorded by reflection and can't be applied")
             })
     }

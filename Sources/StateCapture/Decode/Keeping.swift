@@ -29,7 +29,7 @@ extension JSON {
                 ? "a secret was left out of the tape here, and the app has none to keep in its place"
                 : "the app could not encode this value when it was recorded, and has none to keep in its place"
             throw Pushed.Failure(
-                code: isRedacted ? "redacted" : "decode", message: message, path: path.description)
+                code: isRedacted ? .redacted : .decode, message: message, path: path.description)
         }
         switch self {
         case .object(var object):

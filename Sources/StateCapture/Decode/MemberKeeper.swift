@@ -43,7 +43,7 @@ package struct MemberKeeper {
         guard let members = outcome.uncoded else { return }
         let lost = members.places(in: Value.self).map {
             Adjustments.Loss(
-                path: Pointer($0).description, reason: reason, instead: OverlayRepair.Instead.default.rawValue)
+                path: Pointer($0).description, reason: reason, instead: .default)
         }
         outcome.adjustments.lost += redactor.readable(Adjustments(lost: lost)).lost
     }
@@ -219,7 +219,7 @@ package struct MemberKeeper {
 
     private mutating func note(lost path: String, _ reason: String) {
         guard lost.count < OverlayRepair.limit, !lost.contains(where: { $0.path == path }) else { return }
-        lost.append(Adjustments.Loss(path: path, reason: reason, instead: OverlayRepair.Instead.default.rawValue))
+        lost.append(Adjustments.Loss(path: path, reason: reason, instead: .default))
     }
 
     /// Whether the elements of arrays of this type can be told apart, and by what.

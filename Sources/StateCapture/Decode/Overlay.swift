@@ -66,7 +66,7 @@ package enum Overlay {
     /// The failure that an error from decoding stands for.
     static func failure(_ error: any Error) -> Pushed.Failure {
         guard let error = error as? DecodingError else {
-            return Pushed.Failure(code: "decode", message: String(describing: error))
+            return Pushed.Failure(code: .decode, message: String(describing: error))
         }
         let (message, path): (String, [any CodingKey]) =
             switch error {
@@ -76,7 +76,7 @@ package enum Overlay {
                 (context.debugDescription, context.codingPath)
             @unknown default: (String(describing: error), [])
             }
-        return Pushed.Failure(code: "decode", message: message, path: path.pointer)
+        return Pushed.Failure(code: .decode, message: message, path: path.pointer)
     }
 }
 

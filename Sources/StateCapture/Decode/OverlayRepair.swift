@@ -6,13 +6,6 @@ package import TapeFormat
 /// fits, the place around it is replaced. An element takes values of the initial state's element with its `id` or key, and
 /// never those of another element.
 package final class OverlayRepair {
-    /// What stands in the place of a lost value.
-    enum Instead: String {
-        case initial
-        case null = "nil"
-        case `default`, empty, removed
-    }
-
     /// Where a repair was, to take back what an attempt noted.
     struct Mark {
         fileprivate let lost: Int
@@ -51,7 +44,7 @@ package final class OverlayRepair {
     /// A secret in whose place a launch has the initial state's value.
     package static func initialSecret(_ path: String) -> Adjustments.Loss {
         Adjustments.Loss(
-            path: path, reason: OverlayDecoder.secretReason, instead: Instead.initial.rawValue, isSecret: true)
+            path: path, reason: OverlayDecoder.secretReason, instead: .initial, isSecret: true)
     }
 
     var mark: Mark { Mark(lost: lost.count, members: members) }
@@ -62,14 +55,14 @@ package final class OverlayRepair {
     }
 
     /// Notes a lost place.
-    func lose(_ place: OverlayDecoder, _ error: any Error, _ instead: Instead) {
+    func lose(_ place: OverlayDecoder, _ error: any Error, _ instead: Adjustments.Substitute) {
         guard deepest == nil else { return }
         let path = place.codingPath.pointer
         if place.codingPath.count == 1 { members.insert(path) }
         guard lost.count < Self.limit else { return }
         let failure = Overlay.failure(error)
         var loss = Adjustments.Loss(
-            path: path, reason: failure.message, instead: instead.rawValue, isSecret: place.json.isRedacted)
+            path: path, reason: failure.message, instead: instead, isSecret: place.json.isRedacted)
         if failure.path != path { loss.cause = failure.path }
         loss.tellsSecret = !SecretLeftOut.isCause(of: error)
         lost.append(loss)
@@ -89,7 +82,9 @@ package final class OverlayRepair {
         return value
     }
 
-    private func substitute<Value: Decodable>(_ type: Value.Type, at place: OverlayDecoder) -> (Value, Instead)? {
+    private func substitute<Value: Decodable>(_ type: Value.Type, at place: OverlayDecoder) -> (
+        Value, Adjustments.Substitute
+    )? {
         if place.json.isRedacted, let none = Self.none(type) { return (none, .null) }
         if let value = place.initial.flatMap({ try? place.replaced(by: $0, over: $0).value(type) }) {
             return (value, .initial)

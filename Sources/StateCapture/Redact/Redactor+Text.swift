@@ -91,7 +91,7 @@ extension Redactor {
     /// Removes what the path and the message of a push's answer reveal of a secret.
     package func readable(_ failure: Pushed.Failure) -> Pushed.Failure {
         guard let path = failure.path, let place = secretPlace(in: path) else { return failure }
-        let message = failure.code == "decode" ? "the app can't read what was pushed here" : failure.message
+        let message = failure.code == .decode ? "the app can't read what was pushed here" : failure.message
         return Pushed.Failure(code: failure.code, message: message, path: place)
     }
 
@@ -109,7 +109,7 @@ extension Redactor {
         // Nothing of a secret that the tape lacks is in the reason.
         if loss.isSecret { return readable }
         let failure = Pushed.Failure(
-            code: loss.tellsSecret ? "decode" : "redacted", message: loss.reason, path: loss.cause ?? loss.path)
+            code: loss.tellsSecret ? .decode : .redacted, message: loss.reason, path: loss.cause ?? loss.path)
         let told = self.readable(failure)
         readable.reason = told.message
         if let cause = told.path, loss.cause != nil, cause != readable.path { readable.reason += " (at \(cause))" }

@@ -215,7 +215,7 @@ extension StoreRecorder {
             own.writer.forget()
             if let answer = event.answer {
                 let message = "the state was applied, but could not be recorded"
-                session.fail(answer.id, Pushed.Failure(code: "unsupported", message: message))
+                session.fail(answer.id, Pushed.Failure(code: .unsupported, message: message))
             }
         }
     }

@@ -11,7 +11,7 @@ extension RecordingSession {
         self.loop = running
         guard !states.isEmpty else {
             let message = "the app has none of the recorded stores"
-            return fail(loop.id, Pushed.Failure(code: "unknown-store", message: message))
+            return fail(loop.id, Pushed.Failure(code: .unknownStore, message: message))
         }
         pushes += states.map { name, state in
             WaitingPush(

@@ -12,12 +12,12 @@ extension RecordingSession {
         if let action = replay.action {
             guard pushes.count(where: { $0.of != nil }) < Self.maxReplays else {
                 let message = "more than \(Self.maxReplays) recorded actions wait for the app"
-                return fail(replay.id, Pushed.Failure(code: "unsupported", message: message))
+                return fail(replay.id, Pushed.Failure(code: .unsupported, message: message))
             }
             let loop = loop.flatMap { $0.id == replay.id ? $0 : nil }
             if let loop, !loop.stores.contains(replay.store) {
                 let message = "the action of event \(replay.of ?? 0): the app has no store “\(replay.store)”"
-                return fail(replay.id, Pushed.Failure(code: "unknown-store", message: message))
+                return fail(replay.id, Pushed.Failure(code: .unknownStore, message: message))
             }
             let push = Push(id: replay.id, store: replay.store, content: .action(action))
             pushes.append(WaitingPush(push: push, of: replay.of, isAnswered: false, loop: loop))
@@ -89,7 +89,7 @@ extension RecordingSession {
     func take(_ push: Push) {
         guard store(push.store) != nil else {
             let message = "the app has no store “\(push.store)”"
-            return fail(push.id, Pushed.Failure(code: "unknown-store", message: message))
+            return fail(push.id, Pushed.Failure(code: .unknownStore, message: message))
         }
         if pushes.count >= Self.maxPushes { fail(pushes.removeFirst().push.id, .expired) }
         let wait = Duration.milliseconds(min(push.expires ?? 5_000, Self.longestWait))

@@ -78,7 +78,7 @@ final class AppLink: ConnectionHandler {
 
     /// Unlocks the app if time travel has locked it: a step has failed, and nobody may end the lock.
     func endTravel() {
-        if isTravelling { order(Control(locked: false, queue: "replay")) }
+        if isTravelling { order(Control(locked: false, queue: .replay)) }
     }
 
     func send(_ line: ServerLine) { send(line.bytes) }
@@ -188,7 +188,7 @@ final class AppLink: ConnectionHandler {
         if welcome.start != nil, bytes > maxMessage {
             welcome.start = nil
             let message = "the launch state has \(bytes) bytes; the app accepts messages of at most \(maxMessage)"
-            ingest.events.tell(.launched(.failed(Pushed.Failure(code: "too-long", message: message)), session))
+            ingest.events.tell(.launched(.failed(Pushed.Failure(code: .tooLong, message: message)), session))
         }
         start = welcome.start?.id
         isOpening = false

@@ -59,7 +59,7 @@ struct Replay: Sendable {
     }
 
     mutating func fail(_ failure: Pushed.Failure) {
-        status = failure.code == "stopped" ? .stopped : .failed
+        status = failure.code == .stopped ? .stopped : .failed
         error = status == .stopped ? nil : failure
     }
 

@@ -39,8 +39,9 @@ extension API {
         }
         switch (control.recording, control.locked, try body.string("queue", max: 10)) {
         case (nil, nil, _): throw RequestBody.bad("The body needs “recording” or “locked”.")
-        case (_, false?, let queue?) where ["replay", "discard"].contains(queue):
-            return Control(recording: control.recording, locked: false, queue: queue, keep: control.keep)
+        case (_, false?, let word?) where [.replay, .discard].contains(Control.Queue(rawValue: word)):
+            return Control(
+                recording: control.recording, locked: false, queue: Control.Queue(rawValue: word), keep: control.keep)
         case (_, false?, _): throw RequestBody.bad("With “locked” false, “queue” must be “replay” or “discard”.")
         case (_, _, _?): throw RequestBody.bad("“queue” is only valid with “locked” false.")
         default: return control

@@ -64,7 +64,8 @@ extension API {
             return Answer.json(.object(.init([("seq", .number(.init(seq)))] + adjustments.members + error)))
         case .failed(let failure):
             let path = failure.path.map { [("path", JSON.string($0))] } ?? []
-            return Problem(422, failure.code, failure.message, [("message", .string(failure.message))] + path).response
+            return Problem(422, failure.code.rawValue, failure.message, [("message", .string(failure.message))] + path)
+                .response
         case .noAnswer:
             let text =
                 "The app did not answer in time: its main actor may be busy, for example in `readLine`. Read input outside of"

@@ -21,7 +21,7 @@ extension API {
                 adjustments.kept += more.kept
                 adjustments.lost += more.lost
             // The recorded app had this store, and the running one doesn't.
-            case .failed(let failure) where failure.code == "unknown-store": self.failure = self.failure ?? answer
+            case .failed(let failure) where failure.code == .unknownStore: self.failure = self.failure ?? answer
             default: (failure, hasState) = (answer, false)
             }
         }

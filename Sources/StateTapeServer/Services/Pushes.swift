@@ -19,7 +19,7 @@ struct PreparedPush: Sendable {
         self.timeout = timeout + Self.time(toRead: content.value)
         guard content.value.fits(inside: 2) else {
             let message = "the pushed value is nested deeper than \(Limits.nesting - 2)"
-            throw .failed(Pushed.Failure(code: "unsupported", message: message))
+            throw .failed(Pushed.Failure(code: .unsupported, message: message))
         }
         let push = Push(
             id: id, store: store, expires: Int(self.timeout / .milliseconds(1)), isExact: isExact, travel: travel,

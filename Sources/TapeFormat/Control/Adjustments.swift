@@ -1,15 +1,35 @@
 /// How a state from the tape differs from the state that the app made of it.
 public struct Adjustments: Sendable, Equatable {
+    /// What an app has in a place whose value it could not keep.
+    public struct Substitute: WireWord {
+        /// The initial state's value.
+        public static let initial = Substitute("initial")
+        /// Nil.
+        public static let null = Substitute("nil")
+        /// An empty value of the place's type.
+        public static let empty = Substitute("empty")
+        /// What the type's own decoding gives.
+        public static let `default` = Substitute("default")
+        /// Nothing.
+        public static let removed = Substitute("removed")
+        /// The value that another element has there; only older apps say so.
+        public static let other = Substitute("other")
+
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
     /// A place whose value the app could not keep.
     public struct Loss: Sendable, Equatable {
         /// The place as a JSON pointer.
         public var path: String
         /// Why the value could not be kept.
         public var reason: String
-        /// What the app has there now: `initial` (the initial state's value), `nil`, `empty` (an empty value of its
-        /// type), `default` (what the type's own decoding gives), or `removed` (nothing). Older apps also say `other`
-        /// (the value that another element has there).
-        public var instead: String
+        /// What the app has there now.
+        public var instead: Substitute
         /// Whether the value is a secret that was left out of the tape.
         public var isSecret: Bool
         /// The place below ``path`` where the reason lies, if it is another one. Not sent.
@@ -17,7 +37,7 @@ public struct Adjustments: Sendable, Equatable {
         /// Whether the reason may hold a value that was decoded. Not sent.
         package var tellsSecret = true
 
-        public init(path: String, reason: String, instead: String, isSecret: Bool = false) {
+        public init(path: String, reason: String, instead: Substitute, isSecret: Bool = false) {
             self.path = path
             self.reason = reason
             self.instead = instead
@@ -27,14 +47,14 @@ public struct Adjustments: Sendable, Equatable {
         fileprivate init(_ members: Members) throws(FormatError) {
             path = try members.string("path")
             reason = try members.string("reason")
-            instead = try members.string("instead")
+            instead = Substitute(try members.string("instead"))
             isSecret = try members.optional("secret", "a boolean", \.bool) ?? false
         }
 
         fileprivate var json: JSON {
             .object(
                 JSON.Object(
-                    [("path", .string(path)), ("reason", .string(reason)), ("instead", .string(instead))]
+                    [("path", .string(path)), ("reason", .string(reason)), ("instead", .string(instead.rawValue))]
                         + (isSecret ? [("secret", true)] : [])))
         }
     }

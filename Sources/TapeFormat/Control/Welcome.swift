@@ -2,16 +2,31 @@
 public struct Welcome: Sendable, Equatable {
     /// The launch state of an app.
     public struct Start: Sendable, Equatable {
+        /// How an app launches.
+        public struct Mode: WireWord {
+            /// In one state.
+            public static let state = Mode("state")
+            /// In a state, with recorded actions that follow.
+            public static let replay = Mode("replay")
+            /// In the last state of the app's last session.
+            public static let latest = Mode("latest")
+
+            public let rawValue: String
+
+            public init(rawValue: String) {
+                self.rawValue = rawValue
+            }
+        }
+
         public var id: String
-        /// `state`, `replay` or `latest`.
-        public var mode: String
+        public var mode: Mode
         /// The states by store.
         public var states: [String: JSON]
 
         /// Whether the server then sends recorded actions to replay.
-        public var isReplay: Bool { mode == "replay" }
+        public var isReplay: Bool { mode == .replay }
 
-        public init(id: String, mode: String, states: [String: JSON]) {
+        public init(id: String, mode: Mode, states: [String: JSON]) {
             self.id = id
             self.mode = mode
             self.states = states
@@ -81,12 +96,12 @@ public struct Welcome: Sendable, Equatable {
 extension Welcome.Start {
     fileprivate init(_ members: Members) throws(FormatError) {
         id = try members.string("id")
-        mode = try members.string("mode")
+        mode = Mode(try members.string("mode"))
         let object = try members.optional("states", "an object", \.object) ?? JSON.Object()
         states = Dictionary(object.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     fileprivate var json: JSON {
-        .members(("id", .string(id)), ("mode", .string(mode)), ("states", Header.sorted(states)))
+        .members(("id", .string(id)), ("mode", .string(mode.rawValue)), ("states", Header.sorted(states)))
     }
 }

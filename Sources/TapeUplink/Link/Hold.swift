@@ -44,7 +44,7 @@ struct Hold: Sendable {
         case false?:
             isLifted = false
             if isLocked, replay == nil {
-                actions += unlock(discards: control.queue == "discard", keeps: control.keep)
+                actions += unlock(discards: control.queue == .discard, keeps: control.keep)
             }
         case nil: break
         }
@@ -120,13 +120,13 @@ struct Hold: Sendable {
         let left = progress + progressLimit - now
         guard left <= .zero else { return [.wait(.replay, left)] }
         let message = "the replay made no progress for \(progressLimit.components.seconds) s"
-        return [.endReplay(replay, Pushed.Failure(code: "expired", message: message))]
+        return [.endReplay(replay, Pushed.Failure(code: .expired, message: message))]
     }
 
     /// Ends the lock, because the app can't be locked any longer.
     mutating func lift(_ reason: String) -> [LinkState.Action] {
         guard isLocked else { return [] }
-        if let replay { return [.endReplay(replay, Pushed.Failure(code: "unsupported", message: reason))] }
+        if let replay { return [.endReplay(replay, Pushed.Failure(code: .unsupported, message: reason))] }
         isLifted = true
         return unlock(discards: false)
     }

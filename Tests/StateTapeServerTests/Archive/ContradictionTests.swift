@@ -29,7 +29,7 @@ import Testing
             case .bookmark:
                 _ = try archive.mark(row, Bookmark.Content(seq: 1, text: "here", author: nil), made: 1, most: 9)
             case .replay: try archive.keep(["status": "done"], of: row)
-            case .failure: try archive.keep(Pushed.Failure(code: "broken", message: ""), ofStart: row)
+            case .failure: try archive.keep(Pushed.Failure(code: .broken, message: ""), ofStart: row)
             case .launch:
                 try archive.put(
                     LaunchState(

@@ -158,7 +158,7 @@ final class SimulatedApp {
             self.played[push.id, default: 0] += 1
             if self.hasEnded || self.simulation.chance.once(in: 4) {
                 self.feed(
-                    .pushed(Pushed(id: push.id, result: .failed(.init(code: "decode", message: "no")))))
+                    .pushed(Pushed(id: push.id, result: .failed(.init(code: .decode, message: "no")))))
             } else {
                 let seq = self.events.count
                 self.append(

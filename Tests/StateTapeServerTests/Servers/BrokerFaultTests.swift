@@ -21,7 +21,7 @@ struct BrokerFaultTests {
         _ = try await viewer.watching()
     }
 
-    private let refusal = Pushed.Result.failed(Pushed.Failure(code: "no", message: "no"))
+    private let refusal = Pushed.Result.failed(Pushed.Failure(code: .decode, message: "no"))
 
     @Test("Events whose news were lost in a crash of the database reach the viewers of other servers")
     func lostNews() async throws {

@@ -37,7 +37,11 @@ import Testing
         async let answer = group.b.http.send("POST", session + "/push", body: ["state": 1])
         let push = try await app.push()
         app.send([
-            AppLine.pushed(Pushed(id: push.id, result: .failed(Pushed.Failure(code: "no", message: "no")))).bytes
+            AppLine.pushed(
+                Pushed(
+                    id: push.id,
+                    result: .failed(Pushed.Failure(code: .decode, message: "no")))
+            ).bytes
         ])
         #expect(try await answer.status == 422)
         let metrics = try await group.b.http.get("/metrics").text

@@ -10,7 +10,7 @@ import Testing
 @Suite("Rows that others wrote into a shared database", .timeLimit(.minutes(2))) struct ForeignRowTests {
     private let session = TestServer.session
     private let id = Sample.header().session
-    private let refusal = Pushed.Result.failed(Pushed.Failure(code: "no", message: "no"))
+    private let refusal = Pushed.Result.failed(Pushed.Failure(code: .decode, message: "no"))
 
     /// Lets the app refuse a push that another server passes.
     private func expectPush(_ group: ServerGroup, _ app: TestPeer) async throws {

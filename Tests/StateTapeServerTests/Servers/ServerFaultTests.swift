@@ -321,7 +321,7 @@ import Testing
         try await app.acknowledged(3)
         async let answer = group.b.http.send("POST", session + "/push", body: ["state": 1])
         let push = try await app.push()
-        let failure = Pushed.Failure(code: "no", message: "no")
+        let failure = Pushed.Failure(code: .decode, message: "no")
         app.send([AppLine.pushed(Pushed(id: push.id, result: .failed(failure))).bytes])
         #expect(try await answer.status == 422)
         app.close()

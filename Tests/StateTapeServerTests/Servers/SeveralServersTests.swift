@@ -51,7 +51,7 @@ import Testing
 
         async let refused = group.b.http.send("POST", session + "/push", body: ["state": ["n": "x"]])
         let second = try await app.push()
-        let failure = Pushed.Failure(code: "decode", message: "expected Int", path: "/n")
+        let failure = Pushed.Failure(code: .decode, message: "expected Int", path: "/n")
         app.send([AppLine.pushed(Pushed(id: second.id, result: .failed(failure))).bytes])
         let problem = try await refused
         #expect(problem.status == 422 && problem.headers["content-type"] == "application/problem+json")

@@ -32,7 +32,7 @@ struct FailingProof {
         let codec = StateCodec<Value>(
             atOnce: { _ in nil }, write: { try $2.encode($0, slice: $1, to: $3) },
             compare: { try $2.difference(from: $0, to: $1, to: $3) },
-            read: { (_, _, _) throws(Pushed.Failure) in throw Pushed.Failure(code: "unsupported", message: "") })
+            read: { (_, _, _) throws(Pushed.Failure) in throw Pushed.Failure(code: .unsupported, message: "") })
         var writer = StateWriter(codec, nil, layouts, .none)
         var (value, kept) = (Value.random(&random, size: 6), JSON.null)
         do {

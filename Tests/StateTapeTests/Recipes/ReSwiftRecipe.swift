@@ -49,7 +49,13 @@ enum ReSwiftRecipe {
         // recipe: ReSwift effects
         let starter: ReSwift.Middleware<AppState> = { dispatch, getState in
             { next in
-                { action in gate.run { next(action) } effects: { startEffects(action) } }
+                { action in
+                    gate.run {
+                        next(action)
+                    } effects: {
+                        startEffects(action)
+                    }
+                }
             }
         }
         // end

@@ -17,7 +17,9 @@ enum SwiftUIFluxRecipe {
     }
 
     // recipe: SwiftUIFlux action
-    struct Taped: SwiftUIFlux.Action, TapedEnvelope { let content: TapedAction<AppState, any SwiftUIFlux.Action> }
+    struct Taped: SwiftUIFlux.Action, TapedEnvelope {
+        let content: TapedAction<AppState, any SwiftUIFlux.Action>
+    }
     // end
 
     @MainActor static func start(_ tape: Recorder) -> Recipe {
@@ -25,7 +27,8 @@ enum SwiftUIFluxRecipe {
         let track = tape.track(AppState(), (any SwiftUIFlux.Action).self, decoding: [Add.self])
         let store = SwiftUIFlux.Store<AppState>(
             reducer: { state, action in track.reduce(state, action, Taped.self) { appReducer(state: $0, action: $1) } },
-            middleware: [track.middleware(Taped.self, holding: { $0 is any SwiftUIFlux.AsyncAction })], state: track.start)
+            middleware: [track.middleware(Taped.self, holding: { $0 is any SwiftUIFlux.AsyncAction })],
+            state: track.start)
         track.connect(
             state: { store.state }, dispatch: { store.dispatch(action: Taped.send($0)) }, play: { store.state = $0 })
         // end

@@ -16,7 +16,7 @@ struct KeepingTests {
             _ = try (try? JSON(parsing: pushed))?.keeping(current)
             return nil
         } catch {
-            return error.code == "redacted" ? error.path : "\(error)"
+            return error.code == .redacted ? error.path : "\(error)"
         }
     }
 

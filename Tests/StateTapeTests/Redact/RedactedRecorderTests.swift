@@ -163,17 +163,17 @@
                 return failure
             }
             let state = await failure("p1", .state(pushed))
-            #expect(state?.code == "redacted" && state?.path == "/accounts/1/pin")
+            #expect(state?.code == .redacted && state?.path == "/accounts/1/pin")
             let action = await failure(
                 "p2", .action(["type": "setPassword", "payload": ["_0": ["$redacted": true]]]))
-            #expect(action?.code == "redacted" && action?.path == "/payload/_0")
+            #expect(action?.code == .redacted && action?.path == "/payload/_0")
             #expect(action?.message.hasPrefix("the value of “setPassword” was left out") == true)
             let member = await failure(
                 "p4", .action(["type": "log/in", "payload": ["_0": ["pin": ["$redacted": true]]]]))
             #expect(member?.message.hasPrefix("the value of “pin” was left out when it was recorded, as") == true)
             #expect(member?.message.hasSuffix("To keep it, see Redacting.md in StateTape.docc") == true)
             let broken = await failure("p3", .state(["password": ["hunter": "hunter2"]]))
-            #expect(broken?.code == "decode" && broken?.path == "/password")
+            #expect(broken?.code == .decode && broken?.path == "/password")
             #expect(store.state.password == "hunter2")
         }
 
@@ -188,7 +188,7 @@
                 return #expect(Bool(false))
             }
             #expect(adjustments.lost.map(\.path) == ["/accounts/1/pin"])
-            #expect(adjustments.lost.first?.instead == "nil" && store.state.accounts[1].pin == nil)
+            #expect(adjustments.lost.first?.instead == .null && store.state.accounts[1].pin == nil)
             #expect(store.state.accounts[0] == filled.accounts[0])
         }
 
@@ -222,7 +222,7 @@
             let initial = filled
             let pushed = try JSON(
                 parsing: #"{"user":"u","password":{"$redacted":true},"accounts":[],"sessions":{},"theme":"blue"}"#)
-            let start = Welcome.Start(id: "s1", mode: "state", states: ["main": pushed])
+            let start = Welcome.Start(id: "s1", mode: .state, states: ["main": pushed])
             let server = try TestServer(TestServer.Manners(start: start))
             let store = LoginStore(recorder(server), initial)
             await server.wait { !$0.pushed.isEmpty }

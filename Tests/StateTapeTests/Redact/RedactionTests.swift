@@ -130,9 +130,9 @@ struct RedactionTests {
             own.readable(["/tokens/abc", "/tokens/def", "/theme", "/users/3/phone/home"]) == [
                 "/tokens", "/theme", "/users/3/phone",
             ])
-        let failure = own.readable(Pushed.Failure(code: "decode", message: "“abc” is not a URL", path: "/token/x"))
+        let failure = own.readable(Pushed.Failure(code: .decode, message: "“abc” is not a URL", path: "/token/x"))
         #expect(failure.path == "/token" && !failure.message.contains("abc"))
-        let other = Pushed.Failure(code: "decode", message: "“abc” is not a URL", path: "/home")
+        let other = Pushed.Failure(code: .decode, message: "“abc” is not a URL", path: "/home")
         #expect(own.readable(other) == other)
     }
 

@@ -115,7 +115,7 @@
         mutating func launch() async throws {
             let start = Ledger(value: 77, seen: [3])
             server = try TestServer(
-                TestServer.Manners(start: Welcome.Start(id: "s", mode: "state", states: ["main": start.json])))
+                TestServer.Manners(start: Welcome.Start(id: "s", mode: .state, states: ["main": start.json])))
             tape = Self.recorder(server)
             let store = await make()
             expect(await store.ledger(), start, "the state at the launch")
@@ -131,7 +131,7 @@
                 await send(actions, to: store)
             }
             let recorded = await events(withActions: 40).filter(isAction)
-            let start = Welcome.Start(id: "r", mode: "replay", states: ["main": Ledger().json])
+            let start = Welcome.Start(id: "r", mode: .replay, states: ["main": Ledger().json])
             server = try TestServer(TestServer.Manners(start: start))
             tape = Self.recorder(server)
             let store = await make()
@@ -181,7 +181,7 @@
             }
             await send(Array(actions.dropFirst(10)), to: store)
             expect(await store.ledger(), Ledger().reduced(actions.prefix(5)), "the state with a queue")
-            server.send(.control(Control(locked: false, queue: "replay")))
+            server.send(.control(Control(locked: false, queue: .replay)))
             let events = await events(withActions: 20)
             expect(try server.states().first { $0 == own.json } != nil, true, "the own state is back")
             expect(events.compactMap { LedgerAction($0["action"]) }, actions, "the tape's actions")
@@ -220,7 +220,7 @@
             repeat {
                 await order(Control(locked: true))
                 if locks % 3 == 1 { await look(at: 0, Ledger()) }
-                server.send(.control(Control(locked: false, queue: "replay")))
+                server.send(.control(Control(locked: false, queue: .replay)))
                 locks += 1
             } while running.withLock { $0 } > 0
             await load.value

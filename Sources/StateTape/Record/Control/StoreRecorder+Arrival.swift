@@ -81,7 +81,7 @@ extension StoreRecorder {
         finish(pushed, in: session)
         let action = pushed.cause["of"]?.int.map { "the action of event \($0)" } ?? "the action"
         let message = "\(action) was dispatched, and no reduction of it recorded: a middleware may have stopped it"
-        session.fail(pushed.id, Pushed.Failure(code: "unsupported", message: message))
+        session.fail(pushed.id, Pushed.Failure(code: .unsupported, message: message))
     }
 
     private func settle(_ pushed: PushedAction, seq: Int, in session: isolated RecordingSession) {

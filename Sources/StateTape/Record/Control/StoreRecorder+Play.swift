@@ -49,7 +49,7 @@ extension StoreRecorder {
                 }
             let body = isReadLater ? nil : try read(waiting, keeping: current)
             guard let handlers else {
-                throw Pushed.Failure(code: "unknown-store", message: "the store “\(name)” no longer exists")
+                throw Pushed.Failure(code: .unknownStore, message: "the store “\(name)” no longer exists")
             }
             if isIsolated, !handlers.isIsolated { throw .actorless }
             let hand = UncheckedSendable((body, handlers))
@@ -148,12 +148,12 @@ extension StoreRecorder {
                 "the value of “\(name)” was left out when it was recorded, as that name or one beside it is a secret's. To keep"
                 + " it, see Redacting.md in StateTape.docc"
             throw Pushed.Failure(
-                code: "redacted", message: message, path: Pointer(["payload"] + place.tokens).description)
+                code: .redacted, message: message, path: Pointer(["payload"] + place.tokens).description)
         }
         if let place = action["payload"]?.unencodablePlace {
             let message = "this part of the action could not be encoded when it was recorded"
             throw Pushed.Failure(
-                code: "decode", message: message, path: Pointer(["payload"] + place.tokens).description)
+                code: .decode, message: message, path: Pointer(["payload"] + place.tokens).description)
         }
         let maker = try actions.read(action)
         let id = waiting.push.id
@@ -187,7 +187,7 @@ extension StoreRecorder {
     }
 
     private func refuse(_ id: String, _ message: String) {
-        session.submit(Job { $0.fail(id, Pushed.Failure(code: "unsupported", message: message)) })
+        session.submit(Job { $0.fail(id, Pushed.Failure(code: .unsupported, message: message)) })
     }
 }
 

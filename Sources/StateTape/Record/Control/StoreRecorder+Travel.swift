@@ -11,7 +11,7 @@ extension StoreRecorder {
         guard isLocked else { return refuse(answer.id, .unlocked) }
         guard let before = travel.withLock({ $0?.before }) ?? handlers.now().map(KeptState.init) else {
             let message = "the state of store “\(name)” can't be read and restored: pass “state:” to connect"
-            let failure = Pushed.Failure(code: "unsupported", message: message)
+            let failure = Pushed.Failure(code: .unsupported, message: message)
             return refuse(answer.id, failure)
         }
         travel.withLock { travel in

@@ -27,7 +27,7 @@ struct LaunchStates: LaunchOffers {
         } catch let failure as Pushed.Failure {
             ended(.failed(failure), run)
         } catch {
-            ended(.failed(Pushed.Failure(code: "broken", message: "the state can't be built: \(error)")), run)
+            ended(.failed(Pushed.Failure(code: .broken, message: "the state can't be built: \(error)")), run)
         }
         return nil
     }
@@ -71,14 +71,14 @@ struct LaunchStates: LaunchOffers {
     private func begin(_ match: LaunchState, _ run: Session) throws -> LaunchOffer? {
         func start(_ states: [String: JSON]) throws -> Welcome.Start {
             guard !states.isEmpty else {
-                throw Pushed.Failure(code: "broken", message: "no state is known at the event to launch from")
+                throw Pushed.Failure(code: .broken, message: "no state is known at the event to launch from")
             }
             // In the welcome message, each state is nested four levels deep.
             if let deep = states.filter({ !$0.value.fits(inside: 4) }).keys.min() {
                 let message = "the state of “\(deep)” is nested deeper than \(Limits.nesting - 4)"
-                throw Pushed.Failure(code: "too-deep", message: message)
+                throw Pushed.Failure(code: .tooDeep, message: message)
             }
-            return Welcome.Start(id: match.id, mode: match.mode.rawValue, states: states)
+            return Welcome.Start(id: match.id, mode: Welcome.Start.Mode(rawValue: match.mode.rawValue), states: states)
         }
         if match.mode == .latest {
             guard let device = run.header.device?.id,
@@ -87,7 +87,7 @@ struct LaunchStates: LaunchOffers {
             return LaunchOffer(start: try start(states.latest(of: tapes[session])))
         }
         guard let id = match.session, let session = try archive.session(id), let seq = match.seq else {
-            throw Pushed.Failure(code: "session-absent", message: "the session to launch from was deleted")
+            throw Pushed.Failure(code: .sessionAbsent, message: "the session to launch from was deleted")
         }
         guard match.mode == .replay else {
             return LaunchOffer(start: try start(states.states(of: tapes[session], after: seq)))
@@ -108,7 +108,7 @@ struct LaunchStates: LaunchOffers {
             // A damaged chunk is read as one gap.
             guard line.seq <= seq else {
                 let message = "the events \(line.first) to \(line.seq) are damaged"
-                throw Pushed.Failure(code: "broken", message: message)
+                throw Pushed.Failure(code: .broken, message: message)
             }
             if line.kind == .replace || line.kind == .gap || line.kind == .`init` && found == nil {
                 found = line.seq

@@ -76,7 +76,7 @@ final class Replays: Sendable {
         work(on: run) { run, _ in try self.send(run) }
         end(run, unless: \.isBegun) { replay in
             let message = "the app did not begin the replay: a debugger stopped it, or its recorder is too old"
-            replay.fail(Pushed.Failure(code: "no-answer", message: message))
+            replay.fail(Pushed.Failure(code: .noAnswer, message: message))
         }
         return true
     }
