@@ -16,7 +16,10 @@
                     gone = store
                     await store.send(.add(3))
                 }
-                while gone != nil { await Task.yield() }
+                while gone != nil {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
             }
             let events = await server.wait { $0.events.filter { $0.kind == .action }.count == 2 }.events
             #expect(Set(events.compactMap(\.store)) == ["main"])

@@ -1,3 +1,5 @@
+import DispatchContext
+
 /// Changes the state in place for an action, and returns the effect that the action has.
 ///
 /// The reducer only describes the effect, so it stays pure. Work and change of state stand in one place:
@@ -38,13 +40,19 @@ extension Store {
         middleware: [Middleware<State, Action>] = [],
         isolation: isolated (any Actor)? = #isolation
     ) {
-        // The store asks for the effect right after the reducer.
+        // The store asks for the effect right after the reducer, unless it may not start: then it isn't kept.
         var effect: Effect<Action>?
+        var gate = StoreGate()
         self.init(
-            initial: initial, reducer: { effect = feedback(&$0, $1) }, middleware: middleware,
+            initial: initial,
+            reducer: {
+                let returned = feedback(&$0, $1)
+                effect = gate.current.startsEffects ? returned : nil
+            }, middleware: middleware,
             effects: { _, _ in
                 defer { effect = nil }
                 return effect
             }, isolation: isolation)
+        gate = pending.gate
     }
 }
