@@ -13,7 +13,8 @@ struct MainActorApp {
         defer { try? FileManager.default.removeItem(at: file) }
         if environment["STATETAPE_URL"] == nil { setenv("STATETAPE_FILE", file.path, 1) }
 
-        let tape = Recorder(.init(allowRelease: true, log: .custom { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }))
+        let tape = Recorder(
+            .init(allowRelease: true, log: .custom { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }))
         let cart = CartStore(tape)
         cart.send(.add(name: "tea"))
         cart.send(.item(.more(0)))
