@@ -35,7 +35,7 @@ actor RecordingSession {
     let isVerifying: Bool
     let arrayPolicy: ArrayHabit.Policy
     let redactor: Redactor
-    let thread = RecorderThread()
+    nonisolated let thread = RecorderThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     let origin = ContinuousClock.now
     let captures = Locked(CaptureQueue())
