@@ -50,11 +50,15 @@ final class TestArchive: Sendable {
     }
 
     /// The problems that `statetape check` reports.
-    func problems() throws -> [String] {
+    ///
+    /// - Parameter progress: Called now and then while it runs.
+    func problems(progress: () throws -> Void = {}) throws -> [String] {
         var problems: [String] = []
-        _ = try ArchiveCheck.run(
-            Engine.chosen.address(for: folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) },
-            progress: { _ in })
+        try withoutActuallyEscaping(progress) { progress in
+            _ = try ArchiveCheck.run(
+                Engine.chosen.address(for: folder.url), logger: PrivatePostgres.logger, tell: { problems.append($0) },
+                progress: { _ in try progress() })
+        }
         return problems
     }
 

@@ -61,52 +61,17 @@ package struct ArchiveCheck {
         let tapes = Tapes(archive)
         for row in rows {
             try report.trying(known[row].map { "session \($0)" } ?? "the session in row \(row)") {
-                // It may have been deleted since the list was read.
-                guard let stored = try archive.rows(.session, .session(row)).first else { return }
-                var check = SessionCheck(row, stored, tapes, report)
-                try check.run()
+                try report.steadily {
+                    // It may have been deleted since the list was read.
+                    guard let stored = try archive.rows(.session, .session(row)).first else { return true }
+                    var check = SessionCheck(row, stored, tapes, report)
+                    return try check.run()
+                }
             }
             report.counts.sessions += 1
             try report.advance()
         }
         try CommonCheck(archive, report).run()
         return report.counts
-    }
-}
-
-/// What a check has found so far.
-final class CheckReport {
-    var counts = ArchiveCheck.Counts()
-    private let tell: (String) -> Void
-    /// Stored states that aren't those that the events lead to.
-    var wrongStates: [(session: Int64, store: String, seq: Int)] = []
-    private let progress: (ArchiveCheck.Counts) throws -> Void
-
-    init(tell: @escaping (String) -> Void, progress: @escaping (ArchiveCheck.Counts) throws -> Void) {
-        (self.tell, self.progress) = (tell, progress)
-    }
-
-    func problem(_ text: String) {
-        counts.problems += 1
-        tell(text)
-    }
-
-    /// - Throws: What `progress` throws.
-    func advance(events: Int = 0) throws {
-        counts.events += events
-        try progress(counts)
-    }
-
-    /// Reports it if something can't be read.
-    ///
-    /// - Throws: ``RepairStopped`` only.
-    func trying(_ name: String, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let stop as RepairStopped {
-            throw stop
-        } catch {
-            problem("\(name) can't be read: \(Damage.reason(error))")
-        }
     }
 }

@@ -20,7 +20,9 @@ struct SessionCheck {
         header = stored.text("header").flatMap { try? JSON(parsing: $0) }.flatMap { try? Header($0) }
     }
 
-    mutating func run() throws {
+    /// - Returns: Whether no server has sealed, hidden or deleted the session meanwhile. Otherwise some of what was found may
+    ///   not be so.
+    mutating func run() throws -> Bool {
         checkIdentity()
         if stored.int("hidden") == 1 {
             try report.trying("\(name): its mark as an upload") {
@@ -37,16 +39,16 @@ struct SessionCheck {
         var marks = MarkCheck(row, name, lines.found, archive, report)
         try report.trying("\(name): its bookmarks and search texts") { try marks.run(stored) }
         // What a running server has changed meanwhile can't be compared.
-        let later = try archive.rows(.session, .session(row)).first
-        guard let later, ["next", "sealed", "marked", "hidden", "title"].allSatisfy({ later[$0] == stored[$0] })
-        else {
-            return
-        }
+        guard let later = try archive.rows(.session, .session(row)).first,
+            ["sealed", "version", "hidden"].allSatisfy({ later[$0] == stored[$0] })
+        else { return false }
+        guard ["next", "marked", "title"].allSatisfy({ later[$0] == stored[$0] }) else { return true }
         for problem in marks.problems { report.problem("\(name): \(problem)") }
         compare(with: lines.found, marks)
         if header != nil, stored.text("id").map(Header.isSession) == true, let session = try? archive.upload(id) {
             for problem in try archive.derivedProblems(of: session) { report.problem("\(name): \(problem)") }
         }
+        return true
     }
 
     private var id: String { stored.text("id") ?? "" }
