@@ -3,8 +3,9 @@ import TapeFormat
 
 extension SQLiteArchive {
     package func launchStates() throws -> [LaunchState] {
+        // Without those that are damaged: they must not keep apps from launching. A check names them.
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").map { try LaunchState($0) }
+            try Row.fetchAll(db, sql: "SELECT * FROM startState ORDER BY rowid").compactMap { try? LaunchState($0) }
         }
     }
 
@@ -32,11 +33,13 @@ extension SQLiteArchive {
 extension LaunchState {
     fileprivate init(_ row: Row) throws {
         let device = try row.text("device")
-        let labels = try JSON(parsing: row.get("labels") as String).object ?? JSON.Object()
+        guard let labels = try JSON(parsing: row.get("labels") as String).object,
+            let mode = Mode(rawValue: try row.get("mode"))
+        else { throw FormatError("a launch state is damaged") }
         self.init(
             id: try row.get("id"), app: try row.text("app"), device: device.isEmpty ? nil : device,
             labels: Dictionary(labels.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }),
-            mode: Mode(rawValue: try row.get("mode")) ?? .state, session: try row.get("session"),
+            mode: mode, session: try row.get("session"),
             seq: try row.get("seq"), once: try row.get("once"))
     }
 }

@@ -23,7 +23,8 @@ extension SQLiteArchive {
                 }
                 guard end.next > 0 else { return nil }
                 let wasDeleted = """
-                    SELECT 1 FROM deleted WHERE id IN (?1, 'upload ' || ?2) OR id LIKE 'again ' || ?2 || ' %'
+                    SELECT 1 FROM deleted WHERE id IN (?1, 'upload ' || ?2)
+                        OR (id > 'again ' || ?2 || ' ' AND id < 'again ' || ?2 || '!')
                     """
                 if try Row.fetchOne(db, sql: wasDeleted, arguments: [end.id, row]) != nil { return nil }
                 return LostEvents(session: end.id, row: nil, slot: row, seqs: 0..<end.next)

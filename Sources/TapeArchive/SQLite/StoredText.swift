@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TapeFormat
 
 /// A text that SQLite stores completely. SQLite's functions end a text at the first NUL, so a text with a NUL is
 /// stored as bytes.
@@ -29,16 +30,17 @@ extension String {
 extension Row {
     /// A column's value. `row["…"]` would end the process on a value of another type, which a damaged page may contain.
     ///
-    /// - Throws: `RowDecodingError` if the column has another type.
+    /// - Throws: `FormatError` if the column has another type.
     func get<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
-        try decode(Value.self, forColumn: column)
+        do {
+            return try decode(Value.self, forColumn: column)
+        } catch is RowDecodingError {
+            // Its own text has the whole row.
+            throw FormatError("the stored value of “\(column)” has the wrong type")
+        }
     }
 
-    func text(_ column: String) throws -> String {
-        try decode(StoredText.self, forColumn: column).text
-    }
+    func text(_ column: String) throws -> String { try (get(column) as StoredText).text }
 
-    func optionalText(_ column: String) throws -> String? {
-        try decode(StoredText?.self, forColumn: column)?.text
-    }
+    func optionalText(_ column: String) throws -> String? { try (get(column) as StoredText?)?.text }
 }

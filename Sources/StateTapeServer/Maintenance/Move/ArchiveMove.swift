@@ -177,8 +177,12 @@ package struct ArchiveMove {
 
     /// - Parameter sessions: Copy only the launch states of these sessions.
     private mutating func copyLaunchStates(of sessions: Set<String>?) throws {
-        let present = try target.archive.launchStates()
-        for state in try source.archive.launchStates() {
+        let (present, states) = (try target.archive.launchStates(), try source.archive.launchStates())
+        let damaged = try source.archive.rows(.launch, .all).count - states.count
+        if damaged > 0 {
+            report("\(damaged) launch state\(damaged == 1 ? " is" : "s are") damaged, and can't be copied")
+        }
+        for state in states {
             if let sessions, !(state.session.map(sessions.contains) ?? false) { continue }
             if present.contains(state) { continue }
             let clash = present.first {

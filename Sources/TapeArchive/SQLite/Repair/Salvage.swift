@@ -201,6 +201,17 @@ package struct Salvage {
         return try DatabaseQueue(path: damaged.path, configuration: configuration)
     }
 
+    /// The tables whose rows are of use without some of their values.
+    private static let areKept: Set = ["session", "bookmark"]
+
+    private func tell(_ lost: [String], _ table: String, _ columns: [String], _ values: [DatabaseValue]) {
+        let names = lost.map { "“\($0)”" }.joined(separator: ", ")
+        let id = columns.firstIndex(of: "id").flatMap { String.fromDatabaseValue(values[$0]) } ?? ""
+        let row = id.isEmpty ? "of a row" : "of \(id)"
+        let end = Self.areKept.contains(table) ? "" : ", and the row isn't copied"
+        tell("the table \(table): \(names) \(row) can't be read\(end)")
+    }
+
     private mutating func copy(_ table: String, from source: DatabaseQueue, to target: SQLiteArchive) throws {
         guard try source.read({ try $0.tableExists(table) }) else {
             tell("the table \(table) is missing")
@@ -215,9 +226,13 @@ package struct Salvage {
         let (isWhole, tooLong) = try source.unsafeRead { from in
             sqlite3_limit(from.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(ValueLimits.bytes(in: table)))
             return try target.pool.write { to in
+                let types = try ColumnTypes(table, columns, to)
                 var rows = RowsAround(from, table, columns, most: bytes, step: step)
                 let isWhole = try rows.each { values in
-                    if !unread.add(table, columns, values) {
+                    var values = values
+                    let lost = types?.settle(&values) ?? []
+                    if !lost.isEmpty { tell(lost, table, columns, values) }
+                    if lost.isEmpty || Self.areKept.contains(table), !unread.add(table, columns, values) {
                         try to.cachedStatement(sql: insert).execute(arguments: StatementArguments(values))
                     }
                     try progress(1)

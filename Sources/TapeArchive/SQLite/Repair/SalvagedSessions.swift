@@ -25,11 +25,7 @@ struct SalvagedSessions {
             // Rows of sessions that were deleted are left to a server's sweep, which a copy doesn't need.
             try addMissing(db)
             try tellEmpty(db)
-            for column in ["received", "lastSeen", "next", "sealed", "bytes", "bookmarks", "marked"] {
-                try db.execute(sql: "UPDATE session SET \(column) = 0 WHERE typeof(\(column)) <> 'integer'")
-            }
-            try db.execute(sql: "UPDATE session SET duration = 0 WHERE typeof(duration) NOT IN ('real', 'integer')")
-            for column in ["kept", "paused", "hidden"] {
+            for column in ["kept", "paused", "hidden", "complete"] {
                 try db.execute(sql: "UPDATE session SET \(column) = 0 WHERE \(column) NOT IN (0, 1)")
             }
             try mendMarks(db)
@@ -91,9 +87,10 @@ struct SalvagedSessions {
         try db.execute(
             sql: """
                 UPDATE session SET lastSeen = received WHERE lastSeen < received;
-                UPDATE session SET key = x'' WHERE typeof(key) <> 'blob' OR length(key) NOT IN (0, 32);
+                UPDATE session SET key = x'' WHERE length(key) NOT IN (0, 32);
                 UPDATE session SET paused = 0, replay = NULL, startFailed = NULL WHERE length(key) = 0;
-                UPDATE session SET version = 1 WHERE typeof(version) <> 'integer' OR version < 1;
+                UPDATE session SET version = 1 WHERE version < 1;
+                UPDATE OR IGNORE bookmark SET number = 1 + max(rowid, (SELECT max(number) FROM bookmark)) WHERE number < 1;
                 UPDATE session SET marked = max(marked, 0, (SELECT count(*) FROM bookmark WHERE session = row),
                     (SELECT coalesce(max(number), 0) FROM bookmark WHERE session = row));
                 UPDATE session SET hidden = 0 WHERE hidden AND \(SQLiteArchive.wasShown);
