@@ -20,6 +20,7 @@ final class ServerParts: Sendable {
     private let searches: Searches
     private let statistics: SessionStatistics
     private let receiver: PeerReceiver
+    private let damage: DamageWatch
     private let logger: Logger
 
     init(
@@ -28,6 +29,7 @@ final class ServerParts: Sendable {
     ) {
         (self.configuration, self.archive, self.shared, self.logger) = (configuration, archive, shared, logger)
         let (limits, timing) = (configuration.limits, configuration.timing)
+        damage = DamageWatch(archive, in: configuration.data, logger: logger)
         watchdog = Watchdog(of: loop, limit: timing.turn)
         let (refusals, wrongTokens) = (RefusedConnections(), WrongTokens())
         core = ServerCore(
@@ -70,6 +72,7 @@ final class ServerParts: Sendable {
         LostEventFilling(
             archive: archive, committer: core.committer, apps: core.live, events: core.events, logger: logger
         ).begin(on: core.loop, after: configuration.timing.refill)
+        damage.begin()
     }
 
     /// Stops a server that has accepted nothing yet.
@@ -87,6 +90,7 @@ final class ServerParts: Sendable {
         core.stop()
         shared.broker.stop()
         watchdog.stop()
+        damage.stop()
         workers.stop()
         requestWork.stop()
         starting.stop()

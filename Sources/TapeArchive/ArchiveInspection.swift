@@ -10,6 +10,8 @@ package protocol ArchiveInspection: Sendable {
     func noteDeleted(_ ids: [String]) throws
     /// The damage that the engine itself finds in its files.
     func damage() throws -> [String]
+    /// A search for damage that may go on while a server runs; nil if the engine tells of damage by itself.
+    func damageSearch() throws -> (any DamageSearch)?
     /// The ids of all sessions, including hidden ones.
     func allSessions() throws -> [String]
     /// The rows of all sessions, including hidden ones, whatever they hold.
@@ -24,4 +26,19 @@ package protocol ArchiveInspection: Sendable {
     func derivedProblems(of session: Session) throws -> [String]
     /// The failures of background work on a session.
     func troubles(of session: Int64) throws -> [String]
+}
+
+/// Looks for damage in all of an archive, which takes long if it is large.
+package protocol DamageSearch: Sendable {
+    /// Makes damaged indexes anew, where nothing else is damaged.
+    ///
+    /// - Throws: The engine's errors; any error after ``stop()``.
+    func run() throws -> FoundDamage
+    func stop()
+}
+
+package struct FoundDamage: Sendable {
+    package var problems: [String] = []
+    /// The indexes that were damaged and are made anew.
+    package var rebuilt: [String] = []
 }

@@ -33,3 +33,17 @@ extension SQLiteArchive {
         return rows
     }
 }
+
+extension Row {
+    /// This row, if it is one of the session, since a damaged index leads to others.
+    ///
+    /// The statement has to name a column that no index has, and then `session`: otherwise SQLite takes that from the index.
+    ///
+    /// - Throws: `DatabaseError`.
+    func checked(of session: Int64) throws -> Row {
+        guard try get("session") == session else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index leads to the rows of another session")
+        }
+        return self
+    }
+}

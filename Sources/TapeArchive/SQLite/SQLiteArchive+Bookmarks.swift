@@ -2,11 +2,12 @@ package import GRDB
 
 extension SQLiteArchive {
     package func bookmarks(of session: Int64) throws -> [Bookmark] {
-        try pool.read { db in
-            try Row.fetchAll(
-                db.cachedStatement(sql: "SELECT * FROM bookmark WHERE session = ? ORDER BY seq, number"),
-                arguments: [session]
-            ).map { try Bookmark($0) }
+        try readAround { db, hint in
+            let sql = """
+                SELECT text, session, number, seq, author, made FROM bookmark\(hint) WHERE session = ? ORDER BY seq, number
+                """
+            return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [session])
+                .map { try Bookmark($0.checked(of: session)) }
         }
     }
 

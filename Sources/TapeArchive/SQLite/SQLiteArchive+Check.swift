@@ -6,28 +6,31 @@ extension SQLiteArchive {
     /// The damage that SQLite finds in the file, what is missing of its structure, and whether searches find what
     /// they should.
     package func damage() throws -> [String] {
-        var problems = try integrityProblems() + pool.read(Self.missing)
-        if isReplaced {
-            problems.append(
-                "it is another archive than the folder had before, so what is in the log may not belong to it")
-        }
+        let replaced =
+            isReplaced
+            ? ["it is another archive than the folder had before, so what is in the log may not belong to it"] : []
+        return try Self.integrityProblems(pool) + pool.read(Self.missing) + replaced + Self.searchProblems(pool)
+    }
+
+    static func searchProblems(_ reader: some DatabaseReader) -> [String] {
         do {
-            if try !pool.read(Self.isSearchable) {
-                problems.append("the index for searches is not that of the texts, so searches may find too little")
-            }
+            if try reader.read(isSearchable) { return [] }
+            return ["the index for searches is not that of the texts, so searches may find too little"]
         } catch {
-            problems.append("the index for searches can't be read: \(Damage.reason(error))")
+            return ["the index for searches can't be read: \(Damage.reason(error))"]
         }
-        return problems
     }
 
     /// SQLite gives up where a table or index can't be begun: then each is looked at, so that one is named.
-    private func integrityProblems() throws -> [String] {
+    static func integrityProblems(_ reader: some DatabaseReader) throws -> [String] {
         do {
-            return try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" } }
+            let found = try reader.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)") }
+            // One text may be several lines, of which the first names the database, which has one name only.
+            return found.flatMap { $0.split(separator: "\n").map(String.init) }
+                .filter { $0 != "ok" && !$0.hasPrefix("*** in database") }
         } catch  where Damage.isMeant(by: error) {
             let select = "SELECT type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0 ORDER BY type DESC"
-            let parts = try pool.read { try Row.fetchAll($0, sql: select) }
+            let parts = try reader.read { try Row.fetchAll($0, sql: select) }
             let problems = try parts.compactMap { part -> String? in
                 let (type, name, table) = (try part.text("type"), try part.text("name"), try part.text("tbl_name"))
                 let hint = type == "index" ? "INDEXED BY \"\(name)\"" : "NOT INDEXED"
@@ -35,7 +38,7 @@ extension SQLiteArchive {
                 guard !name.hasPrefix("sqlite_autoindex") else { return nil }
                 do {
                     // Each by itself, since damage ends what is read at once.
-                    _ = try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\" \(hint)") }
+                    _ = try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\" \(hint)") }
                     return nil
                 } catch  where Damage.isMeant(by: error) {
                     return type == "index"
@@ -50,7 +53,7 @@ extension SQLiteArchive {
     }
 
     /// The tables, indexes and triggers that a new archive has, and this one has not.
-    private static func missing(_ db: Database) throws -> [String] {
+    static func missing(_ db: Database) throws -> [String] {
         let fresh = try DatabaseQueue()
         defer { try? fresh.close() }
         try Schema.migrator.migrate(fresh)

@@ -8,7 +8,9 @@ extension SQLiteArchive {
     package func batch(of session: Int64, from seq: Int, joinedTo bytes: Int) throws -> LineBatch? {
         let (batch, isSealed): (LineBatch?, Bool) = try readAround { db, hint in
             // Sealed lines first: a batch may be sealed only in part.
-            if let row = try Self.sealed("chunk" + hint, session, seq, db) { return (try LineBatch(row), true) }
+            if let row = try Self.sealed("chunk", "lines", hint, session, seq, db) {
+                return (try LineBatch(row), true)
+            }
             return (try Self.batches(of: session, from: seq, joinedTo: bytes, db, hint), false)
         }
         guard let batch, isSealed else { return batch }
@@ -21,13 +23,14 @@ extension SQLiteArchive {
     ) throws -> LineBatch? {
         // The last batch that starts at or before `seq` contains it, or ends before it at the end of a tape.
         let sql = """
-            SELECT first, next, lines, sum FROM batch\(hint) WHERE session = ?1 AND first >=
+            SELECT lines, session, first, next, sum FROM batch\(hint) WHERE session = ?1 AND first >=
                 (SELECT coalesce(max(first), 0) FROM batch\(hint) WHERE session = ?1 AND first <= ?2)
             AND next > ?2 ORDER BY first
             """
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [session, seq])
-        guard var joined = try rows.next().map({ try LineBatch($0) }) else { return nil }
-        while joined.bytes.count < bytes, let next = try rows.next().map({ try LineBatch($0) }),
+        func read() throws -> LineBatch? { try rows.next().map { try LineBatch($0.checked(of: session)) } }
+        guard var joined = try read() else { return nil }
+        while joined.bytes.count < bytes, let next = try read(),
             next.first == joined.next, joined.bytes.count + next.bytes.count <= bytes
         {
             joined.append(next)

@@ -44,27 +44,28 @@ extension SQLiteArchive {
     }
 
     package func columns(of session: Int64, at seq: Int) throws -> [UInt8]? {
-        try readAround { db, hint in try Self.sealed("head" + hint, session, seq, db) }.map {
+        try readAround { db, hint in try Self.sealed("head", "columns", hint, session, seq, db) }.map {
             try Self.content($0.get("columns"))
         }
     }
 
     package func names(of session: Int64, from number: Int) throws -> [String] {
         try readAround { db, hint in
-            try StoredText.fetchAll(
+            try Row.fetchAll(
                 db.cachedStatement(
-                    sql: "SELECT text FROM name\(hint) WHERE session = ? AND number >= ? ORDER BY number"),
+                    sql: "SELECT text, session FROM name\(hint) WHERE session = ? AND number >= ? ORDER BY number"),
                 arguments: [session, number]
-            ).map(\.text)
+            ).map { try $0.checked(of: session).text("text") }
         }
     }
 
     package func keyframe(of session: Int64, store: String, at seq: Int) throws -> [UInt8]? {
         try readAround { db, hint in
-            try Data.fetchOne(
+            try Row.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT state FROM keyframe\(hint) WHERE session = ? AND store = ? AND seq = ?"),
-                arguments: [session, store.stored, seq])
+                    sql: "SELECT state, session FROM keyframe\(hint) WHERE session = ? AND store = ? AND seq = ?"),
+                arguments: [session, store.stored, seq]
+            ).map { try $0.checked(of: session).get("state") as Data }
         }.map(Self.content)
     }
 
@@ -89,14 +90,21 @@ extension SQLiteArchive {
     }
 
     /// The row of a table of sealed data with `seq`; the first row if the tape starts after `seq`.
-    static func sealed(_ table: String, _ session: Int64, _ seq: Int, _ db: Database) throws -> Row? {
+    ///
+    /// - Parameters:
+    ///   - column: What the row has besides its place.
+    ///   - hint: What to add to the table's name.
+    static func sealed(
+        _ table: String, _ column: String, _ hint: String, _ session: Int64, _ seq: Int, _ db: Database
+    ) throws -> Row? {
+        let table = table + hint
         let sql = """
-            SELECT * FROM \(table) WHERE session = ?1 AND first = coalesce(
+            SELECT \(column), session, first, next FROM \(table) WHERE session = ?1 AND first = coalesce(
                 (SELECT max(first) FROM \(table) WHERE session = ?1 AND first <= ?2),
                 (SELECT min(first) FROM \(table) WHERE session = ?1))
             """
         let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq])
-        return try row.flatMap { try $0.get("next") > seq ? $0 : nil }
+        return try row.flatMap { try $0.checked(of: session).get("next") > seq ? $0 : nil }
     }
 
     /// A text in the form that the word index accepts: without NUL.

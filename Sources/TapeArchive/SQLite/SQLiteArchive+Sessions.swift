@@ -74,8 +74,12 @@ extension SQLiteArchive {
         } catch  where Damage.isMeant(by: error) {
             let select: SQL = "SELECT \(sql: Self.alone) FROM session NOT INDEXED WHERE \(condition)"
             // Without a transaction, which damage ends.
-            let rows = try pool.unsafeRead { try Self.rowsAround($0, select, key: "row") }
-                .map { (row: $0, place: ((try? $0.get("received")) ?? Int.max, try $0.get("row") as Int64)) }
+            let found = try pool.unsafeRead { try Self.rowsAround($0, select, key: "row") }
+            // Nothing can be read, so nothing says that there are no sessions.
+            if found.isEmpty { throw error }
+            let rows = try found.map {
+                (row: $0, place: ((try? $0.get("received")) ?? Int.max, try $0.get("row") as Int64))
+            }
             return try Self.page(rows.sorted { $0.place > $1.place }.map(\.row), query.limit)
         }
     }

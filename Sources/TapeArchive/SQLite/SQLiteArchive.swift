@@ -157,7 +157,7 @@ package final class SQLiteArchive: Archive {
     private static func rebuildIndex(_ pool: DatabasePool) throws -> Bool {
         let unfound = """
             SELECT 1 FROM session AS stored NOT INDEXED
-            WHERE NOT EXISTS (SELECT 1 FROM session WHERE id = stored.id) LIMIT 1
+            WHERE (SELECT row FROM session WHERE id = stored.id) IS NOT stored.row LIMIT 1
             """
         // What can't be read at all is met, and told, where it is needed.
         guard (try? pool.read { try Int.fetchOne($0, sql: unfound) }) == 1 else { return false }
@@ -195,6 +195,6 @@ extension DatabaseError: ArchiveError {
 }
 
 extension RowDecodingError: ArchiveError {
-    package var reason: String { "\(self)" }
+    package var reason: String { "a stored value has the wrong type" }
     package var isDamage: Bool { true }
 }

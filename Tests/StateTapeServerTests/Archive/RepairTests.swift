@@ -6,6 +6,7 @@ import Testing
 
 @testable import StateTapeServer
 @testable import TapeArchive
+@testable import TapeEngine
 
 /// What a repair saves, names and leaves. Each row is a damage.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: Engine.isSQLite)) struct RepairTests {
@@ -256,6 +257,21 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder("repaired").path))
     }
 
+    @Test("Rows with numbers that no server writes are copied, too", arguments: [-1, -5, Int64.min, 0, 1, Int64.max])
+    func numbers(_ row: Int64) throws {
+        let source = try recorded("source", ids(1)) { archive in
+            let session = try #require(try archive.archive.session(ids(1)[0]))
+            _ = try archive.archive.mark(session.row, .init(seq: 3, text: "here", author: nil), made: 1, most: 9)
+            let raw = RawArchive(archive: archive.archive)
+            try raw.run("UPDATE bookmark SET rowid = \(row)")
+            try raw.run("INSERT INTO device (rowid, id, nickname) VALUES (\(row), 'phone', 'Mine')")
+        }
+        let (repaired, _) = try repair(source, "repaired")
+        let queue = try DatabaseQueue(path: file(repaired).path)
+        defer { try? queue.close() }
+        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM bookmark, device") } == 1)
+    }
+
     @Test(
         "What can be read, and contradicts the rest, is named by a repair, and isn't in the new folder",
         arguments: [
@@ -266,17 +282,26 @@ import Testing
             ),
             ("UPDATE session SET kept = 5", "only 0 and 1 are valid"),
             ("UPDATE session SET id = 'SESSION-1001' WHERE row = 1", "its header says “SESSION-1000”"),
+            // One damaged byte changes a value's type.
+            ("UPDATE session SET complete = '' WHERE row = 1", "session: “complete” of SESSION-1000 can't be read"),
+            ("UPDATE session SET title = x'00ff' WHERE row = 1", "session: “title” of SESSION-1000 can't be read"),
+            ("UPDATE bookmark SET number = '' WHERE rowid = 1", "the table bookmark: “number” of a row can't be read"),
+            ("UPDATE startState SET once = ''", "the table startState: “once” of LAUNCH can't be read, and the row"),
+            ("UPDATE startState SET labels = '{' WHERE id = 'LAUNCH'", "launch state is damaged, and can't be"),
         ])
     func contradictions(_ damage: String, _ sentence: String) throws {
         let source = try recorded("source", ids(1), events: 600) { archive in
             let session = try #require(try archive.archive.session(ids(1)[0]))
             _ = try archive.archive.mark(session.row, .init(seq: 3, text: "here", author: nil), made: 1, most: 9)
             try OddSessions(archive.archive).record()
-            try RawArchive(archive: archive.archive).run(damage)
+            let raw = RawArchive(archive: archive.archive)
+            try raw.run("INSERT INTO startState VALUES ('LAUNCH', 'app', 'phone', '{}', 'latest', NULL, NULL, 0)")
+            try raw.run(damage)
         }
         let (repaired, problems) = try repair(source, "repaired")
         #expect(problems.contains { $0.contains(sentence) }, "\(problems)")
         #expect(try check(repaired) == [])
+        #expect(try sessions(repaired).values.contains(600))
     }
 
     @Test(
@@ -298,21 +323,97 @@ import Testing
         #expect(Set(try sessions(repair(source, "repaired").folder).keys) == Set(ids(2)))
     }
 
-    @Test("A damaged index of ids is made anew when a server starts")
-    func index() throws {
+    /// Damages of an index that is one page.
+    enum IndexDamage: CaseIterable {
+        case noEntries, otherRow
+
+        func change(_ page: inout [UInt8]) {
+            switch self {
+            case .noEntries: page.replaceSubrange(3..<5, with: [0, 0])
+            case .otherRow:
+                // The last byte of the page is that of the first entry, and each entry ends with its row's number.
+                let entry = Array("SESSION-1009".utf8) + [10]
+                let place = page.firstRange(of: entry).map { $0.upperBound - 1 }
+                page[place ?? 0] = 11
+            }
+        }
+    }
+
+    @Test("A damaged index of ids is made anew when a server starts", arguments: IndexDamage.allCases)
+    func index(_ damage: IndexDamage) throws {
         let source = try recorded("source", ids())
         let root = try root("sqlite_autoindex_session_1", source)
-        try damage(
-            source, pages: [root],
-            by: { page in
-                // An index without entries.
-                page.replaceSubrange(3..<5, with: [0, 0])
-            })
+        try self.damage(source, pages: [root], by: damage.change)
         let archive = try SQLiteArchive(file(source), sync: .normal)
         #expect(archive.isIndexRebuilt)
-        for id in ids() { #expect(try archive.session(id) != nil) }
+        for id in ids() { #expect(try archive.session(id)?.id == id) }
         try archive.close()
         #expect(try check(source) == [])
+    }
+
+    @Test(
+        "Each index is read around, and made anew once a server has looked for damage",
+        arguments: ["chunkOfSession", "headOfSession", "baseOfSession", "wordText"])
+    func found(_ index: String) throws {
+        let source = try recorded("source", ids(1), events: 600) { archive in
+            let session = try #require(try archive.archive.session(ids(1)[0]))
+            _ = try archive.archive.mark(session.row, .init(seq: 3, text: "here", author: nil), made: 1, most: 9)
+            try archive.seal(session)
+        }
+        let contents = try archive(source) { try $0.contents() }
+        let queue = try DatabaseQueue(path: file(source).path)
+        try queue.write { db in
+            if index == "wordText" {
+                try db.execute(sql: "INSERT INTO wordText(wordText) VALUES ('delete-all')")
+            } else {
+                try moveRows(besides: index, db)
+            }
+        }
+        try queue.close()
+        #expect(try check(source) != [])
+        try archive(source) { archive in
+            #expect(try archive.contents() == contents)
+            let search = try #require(try archive.damageSearch())
+            let found = try search.run()
+            #expect(found.rebuilt.count == 1 && found.problems == [], "\(found)")
+            #expect(try archive.contents() == contents)
+        }
+        #expect(try check(source) == [])
+    }
+
+    /// Gives the rows of an index's table other numbers, which the index doesn't learn.
+    private func moveRows(besides index: String, _ db: Database) throws {
+        let schema = try #require(
+            try Row.fetchOne(db, sql: "SELECT * FROM sqlite_schema WHERE name = ?", arguments: [index]))
+        let table: String = schema["tbl_name"]
+        try db.execute(sql: "PRAGMA writable_schema = ON")
+        try db.execute(sql: "DELETE FROM sqlite_schema WHERE name = ?", arguments: [index])
+        try db.execute(sql: "PRAGMA writable_schema = RESET")
+        try db.execute(sql: "UPDATE \(table) SET rowid = rowid + 1000")
+        try db.execute(sql: "PRAGMA writable_schema = ON")
+        try db.execute(
+            sql: "INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)",
+            arguments: StatementArguments(schema.databaseValues))
+        try db.execute(sql: "PRAGMA writable_schema = RESET")
+    }
+
+    @Test("Nothing is made anew in a file whose pages are damaged, and a search can be stopped")
+    func pages() throws {
+        let source = try recorded("source", ids())
+        try damage(source, pages: [root("chunkOfSession", source), root("batch", source)])
+        try archive(source) { archive in
+            let search = try #require(try archive.damageSearch())
+            let found = try search.run()
+            #expect(found.rebuilt == [] && !found.problems.isEmpty)
+            search.stop()
+            #expect(throws: (any Error).self) { try search.run() }
+        }
+    }
+
+    private func archive<Value>(_ folder: URL, _ body: (SQLiteArchive) throws -> Value) throws -> Value {
+        let archive = try SQLiteArchive(file(folder), sync: .normal)
+        defer { try? archive.close() }
+        return try body(archive)
     }
 
     @Test("A tree that leads back to rows that were read ends")
@@ -343,5 +444,19 @@ import Testing
             }
         }
         #expect(!isWhole && !found.isEmpty && Set(found).count * 2 >= found.count)
+    }
+}
+
+extension SQLiteArchive {
+    /// What the indexes lead to in the first session.
+    fileprivate func contents() throws -> [String] {
+        let session = try #require(try session("SESSION-1000"))
+        let batch = try batch(of: session.row, from: 0, joinedTo: 0)
+        let names = try names(of: session.row, from: 0)
+        return [
+            "\(batch?.next ?? -1) \(batch?.bytes.count ?? -1)", "\(names)",
+            "\(try columns(of: session.row, at: 0)?.count ?? -1)",
+            "\(try stores(of: session.row, upTo: 0))", "\(try bookmarks(of: session.row).map(\.number))",
+        ]
     }
 }
