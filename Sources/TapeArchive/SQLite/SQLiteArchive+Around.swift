@@ -12,6 +12,11 @@ extension SQLiteArchive {
         }
     }
 
+    /// A table as `place`, which an index may find, and the same row as it is stored, whatever the index says of it.
+    static func stored(_ table: String, _ hint: String) -> String {
+        "\(table) AS place\(hint) LEFT JOIN \(table) AS stored ON stored.rowid = place.rowid"
+    }
+
     /// The rows of a table on both sides of a damaged page, each once.
     ///
     /// - Parameter select: A statement without an order, over the table's rows.
@@ -35,9 +40,7 @@ extension SQLiteArchive {
 }
 
 extension Row {
-    /// This row, if it is one of the session, since a damaged index leads to others.
-    ///
-    /// The statement has to name a column that no index has, and then `session`: otherwise SQLite takes that from the index.
+    /// This row, if it is one of the session, since a damaged index leads to others or to none.
     ///
     /// - Throws: `DatabaseError`.
     func checked(of session: Int64) throws -> Row {

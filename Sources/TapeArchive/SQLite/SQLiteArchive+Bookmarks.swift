@@ -4,7 +4,8 @@ extension SQLiteArchive {
     package func bookmarks(of session: Int64) throws -> [Bookmark] {
         try readAround { db, hint in
             let sql = """
-                SELECT text, session, number, seq, author, made FROM bookmark\(hint) WHERE session = ? ORDER BY seq, number
+                SELECT stored.* FROM \(Self.stored("bookmark", hint)) WHERE place.session = ?
+                ORDER BY stored.seq, stored.number
                 """
             return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [session])
                 .map { try Bookmark($0.checked(of: session)) }

@@ -23,9 +23,10 @@ extension SQLiteArchive {
     ) throws -> LineBatch? {
         // The last batch that starts at or before `seq` contains it, or ends before it at the end of a tape.
         let sql = """
-            SELECT lines, session, first, next, sum FROM batch\(hint) WHERE session = ?1 AND first >=
+            SELECT stored.lines, stored.session, stored.first, stored.next, stored.sum FROM \(stored("batch", hint))
+            WHERE place.session = ?1 AND place.first >=
                 (SELECT coalesce(max(first), 0) FROM batch\(hint) WHERE session = ?1 AND first <= ?2)
-            AND next > ?2 ORDER BY first
+            AND coalesce(stored.next, ?2 + 1) > ?2 ORDER BY place.first
             """
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [session, seq])
         func read() throws -> LineBatch? { try rows.next().map { try LineBatch($0.checked(of: session)) } }

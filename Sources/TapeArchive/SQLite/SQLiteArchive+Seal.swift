@@ -53,7 +53,10 @@ extension SQLiteArchive {
         try readAround { db, hint in
             try Row.fetchAll(
                 db.cachedStatement(
-                    sql: "SELECT text, session FROM name\(hint) WHERE session = ? AND number >= ? ORDER BY number"),
+                    sql: """
+                        SELECT stored.text, stored.session FROM \(Self.stored("name", hint))
+                        WHERE place.session = ? AND place.number >= ? ORDER BY place.number
+                        """),
                 arguments: [session, number]
             ).map { try $0.checked(of: session).text("text") }
         }
@@ -63,7 +66,10 @@ extension SQLiteArchive {
         try readAround { db, hint in
             try Row.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT state, session FROM keyframe\(hint) WHERE session = ? AND store = ? AND seq = ?"),
+                    sql: """
+                        SELECT stored.state, stored.session FROM \(Self.stored("keyframe", hint))
+                        WHERE place.session = ? AND place.store = ? AND place.seq = ?
+                        """),
                 arguments: [session, store.stored, seq]
             ).map { try $0.checked(of: session).get("state") as Data }
         }.map(Self.content)
@@ -97,11 +103,11 @@ extension SQLiteArchive {
     static func sealed(
         _ table: String, _ column: String, _ hint: String, _ session: Int64, _ seq: Int, _ db: Database
     ) throws -> Row? {
-        let table = table + hint
         let sql = """
-            SELECT \(column), session, first, next FROM \(table) WHERE session = ?1 AND first = coalesce(
-                (SELECT max(first) FROM \(table) WHERE session = ?1 AND first <= ?2),
-                (SELECT min(first) FROM \(table) WHERE session = ?1))
+            SELECT stored.\(column), stored.session, stored.first, stored.next FROM \(stored(table, hint))
+            WHERE place.session = ?1 AND place.first = coalesce(
+                (SELECT max(first) FROM \(table)\(hint) WHERE session = ?1 AND first <= ?2),
+                (SELECT min(first) FROM \(table)\(hint) WHERE session = ?1))
             """
         let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [session, seq])
         return try row.flatMap { try $0.checked(of: session).get("next") > seq ? $0 : nil }

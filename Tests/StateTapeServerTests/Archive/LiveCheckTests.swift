@@ -15,6 +15,9 @@ import Testing
     private func problems(_ change: Change, after damage: String? = nil) throws -> [String] {
         let archive = try TestArchive()
         defer { try? archive.archive.close() }
+        // Without a server, a check reads the files as they were.
+        let folder = try DataFolder(archive.folder.url)
+        defer { folder.unlock() }
         let session = try archive.record(Sample.counting(to: 600), batches: 100)
         if let damage { try RawArchive(archive: archive.archive).run(damage) }
         var isChanged = false

@@ -353,12 +353,19 @@ import Testing
 
     @Test(
         "Each index is read around, and made anew once a server has looked for damage",
-        arguments: ["chunkOfSession", "headOfSession", "baseOfSession", "wordText"])
-    func found(_ index: String) throws {
+        arguments: [
+            ("chunkOfSession", false), ("chunkOfSession", true), ("headOfSession", false), ("headOfSession", true),
+            ("batchOfSession", false), ("batchOfSession", true), ("baseOfSession", false), ("wordText", false),
+        ])
+    func found(_ index: String, leadsToOthers: Bool) throws {
         let source = try recorded("source", ids(1), events: 600) { archive in
-            let session = try #require(try archive.archive.session(ids(1)[0]))
-            _ = try archive.archive.mark(session.row, .init(seq: 3, text: "here", author: nil), made: 1, most: 9)
-            try archive.seal(session)
+            _ = try archive.record(Sample.counting(to: 300), Sample.header(ids(2)[1]))
+            for id in ids(2) {
+                let session = try #require(try archive.archive.session(id))
+                let content = Bookmark.Content(seq: 3, text: id, author: nil)
+                _ = try archive.archive.mark(session.row, content, made: 1, most: 9)
+                if index != "batchOfSession" { try archive.seal(session) }
+            }
         }
         let contents = try archive(source) { try $0.contents() }
         let queue = try DatabaseQueue(path: file(source).path)
@@ -366,7 +373,7 @@ import Testing
             if index == "wordText" {
                 try db.execute(sql: "INSERT INTO wordText(wordText) VALUES ('delete-all')")
             } else {
-                try moveRows(besides: index, db)
+                try moveRows(besides: index, leadsToOthers, db)
             }
         }
         try queue.close()
@@ -382,14 +389,15 @@ import Testing
     }
 
     /// Gives the rows of an index's table other numbers, which the index doesn't learn.
-    private func moveRows(besides index: String, _ db: Database) throws {
+    private func moveRows(besides index: String, _ leadsToOthers: Bool, _ db: Database) throws {
         let schema = try #require(
             try Row.fetchOne(db, sql: "SELECT * FROM sqlite_schema WHERE name = ?", arguments: [index]))
         let table: String = schema["tbl_name"]
         try db.execute(sql: "PRAGMA writable_schema = ON")
         try db.execute(sql: "DELETE FROM sqlite_schema WHERE name = ?", arguments: [index])
         try db.execute(sql: "PRAGMA writable_schema = RESET")
-        try db.execute(sql: "UPDATE \(table) SET rowid = rowid + 1000")
+        try db.execute(sql: "UPDATE \(table) SET rowid = 1000 + (SELECT max(rowid) FROM \(table)) - rowid")
+        if leadsToOthers { try db.execute(sql: "UPDATE \(table) SET rowid = rowid - 999") }
         try db.execute(sql: "PRAGMA writable_schema = ON")
         try db.execute(
             sql: "INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)",
@@ -450,13 +458,15 @@ import Testing
 extension SQLiteArchive {
     /// What the indexes lead to in the first session.
     fileprivate func contents() throws -> [String] {
-        let session = try #require(try session("SESSION-1000"))
-        let batch = try batch(of: session.row, from: 0, joinedTo: 0)
-        let names = try names(of: session.row, from: 0)
-        return [
-            "\(batch?.next ?? -1) \(batch?.bytes.count ?? -1)", "\(names)",
-            "\(try columns(of: session.row, at: 0)?.count ?? -1)",
-            "\(try stores(of: session.row, upTo: 0))", "\(try bookmarks(of: session.row).map(\.number))",
-        ]
+        try ["SESSION-1000", "SESSION-1001"].flatMap { id in
+            let session = try #require(try session(id))
+            let batch = try batch(of: session.row, from: 0, joinedTo: 0)
+            let names = try names(of: session.row, from: 0)
+            return [
+                "\(batch?.next ?? -1) \(batch?.bytes.count ?? -1)", "\(names)",
+                "\(try columns(of: session.row, at: 0)?.count ?? -1)",
+                "\(try stores(of: session.row, upTo: 0))", "\(try bookmarks(of: session.row).map(\.content.text))",
+            ]
+        }
     }
 }
