@@ -23,6 +23,6 @@ struct MetadataTests {
         #expect(open.fields != nil && closed.fields == nil)
         #expect(closed.arguments == nil && closed.declarationID == nil)
         #expect(closed.fixedArray == nil && closed.inlineArray == nil && closed.value(ofCase: "some") == nil)
-        #expect(!closed.isForeign)
+        #expect(!closed.isForeign && closed.labels == nil)
     }
 }

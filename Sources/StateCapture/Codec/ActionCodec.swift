@@ -14,6 +14,9 @@ package struct ActionCodec<Action> {
     package let capture: (Action, _ layouts: Layouts?) -> any CapturedAction
     /// Reads a pushed action. The action is made only when `ActionMaker` is called, where the store lives.
     package let read: (_ action: JSON) throws(Pushed.Failure) -> ActionMaker<Action>
+    /// The types of actions behind a protocol that are known, with their names on the tape; nil if the actions have one
+    /// type.
+    package let named: [(name: String, type: Any.Type)]?
 }
 
 /// An action that waits to be written.
@@ -86,6 +89,7 @@ extension ActionCodec where Action: Codable {
             }
             return ActionMaker(outcome, nil, redactor) { outcome.value }
         }
+        named = nil
     }
 }
 
@@ -114,6 +118,7 @@ extension ActionCodec {
             object["type"] = .string(ActionName.join([name] + path.dropFirst()))
             return try Self.read(type, .object(object), names, redactor)
         }
+        named = names.all
     }
 
     private static func captured<Value: Encodable>(
@@ -213,6 +218,8 @@ extension ActionCodec {
     /// For actions without Codable: they are recorded by reflection and can't be read back.
     package static func reflecting(_ redactor: Redactor = .standard) -> ActionCodec {
         let names = ActionNames(decoding: [])
+        // Neither a value of one type nor a class: a protocol.
+        let isProtocol = Metadata(Action.self).kind == nil && !(Action.self is AnyClass)
         return ActionCodec(
             isLookedAt: { !$0.isValue(Action.self) },
             isIsolated: { _ in false },
@@ -226,13 +233,11 @@ extension ActionCodec {
                 return ReflectedAction(value: action, names: isQualified ? names : nil).captured(layouts, redactor)
             },
             read: { (_) throws(Pushed.Failure) in
-                // Neither a value of one type nor a class: a protocol.
-                let isProtocol = Metadata(Action.self).kind == nil && !(Action.self is AnyClass)
                 throw ActionReader.failure(
                     isProtocol
                         ? ActionNames.noTypes
                         : "actions of this store are not Codable: they are recorded by reflection and can't be played back"
                 )
-            })
+            }, named: isProtocol ? [] : nil)
     }
 }

@@ -43,6 +43,9 @@ final class ActionNames {
         state = Locked(State(byType: names, taken: Set(names.values)))
     }
 
+    /// The types that can be dispatched, with their names.
+    var all: [(name: String, type: Any.Type)] { listed.map { ($0.name, $0.type) } }
+
     private static func distinguish(_ listed: inout [Listed]) {
         func equal() -> [[Int]] {
             Dictionary(grouping: listed.indices) { listed[$0].name }.values.filter { $0.count > 1 }

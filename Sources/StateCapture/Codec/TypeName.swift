@@ -65,6 +65,13 @@ enum TypeName {
         return isWritable && name.utf8.count <= longest ? name : nil
     }
 
+    /// The name of a type without its module, such as `Cart.State`; nil for one that is too long or no plain name.
+    static func short(_ type: Any.Type) -> String? {
+        let name = withoutModules(String(reflecting: type).replacing(/\(extension in \w+\):/, with: ""))
+        let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "_.<>, ".contains($0) }
+        return isPlain && name.utf8.count <= longest / 2 ? name : nil
+    }
+
     /// The place of a type that its file or function hides.
     private static let hidden = "(private)"
 }

@@ -2,7 +2,7 @@ import TapeFormat
 
 /// The layouts of known types, and whether these are values.
 package final class Layouts: Sendable {
-    let comparison: ComparisonMode
+    package let comparison: ComparisonMode
 
     private struct Known {
         var layouts: [ObjectIdentifier: Layout] = [:]

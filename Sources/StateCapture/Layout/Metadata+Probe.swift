@@ -8,6 +8,7 @@ extension Metadata {
         #else
             return MemoryLayout<UnsafeRawPointer>.size == 8 && Probe<Int32>.isRead && Choice.isRead
                 && Metadata((Int8, Int32).self, isOpen: true).fields?.map(\.offset) == [0, 4]
+                && Metadata((small: Int8, Int32).self, isOpen: true).labels == ["small", nil]
                 && Metadata([Int32].self, isOpen: true).arguments?.first == Int32.self
                 && InstanceProbe.isRead && !Conformance.isFlagged(Int.self)
         #endif

@@ -97,6 +97,19 @@ struct Metadata {
         return declaration.load(as: UInt32.self) >> 16 & 3 == 2
     }
 
+    /// The labels of a tuple's elements, nil for one without a label; nil if they can't be read.
+    var labels: [String?]? {
+        guard kind == .tuple, isOpen else { return nil }
+        let count = address.load(fromByteOffset: 8, as: Int.self)
+        guard let start = address.load(fromByteOffset: 16, as: UnsafePointer<CChar>?.self) else {
+            return Array(repeating: nil, count: count)
+        }
+        // Each ends with a space.
+        let labels = String(cString: start).split(separator: " ", omittingEmptySubsequences: false)
+        guard labels.count == count + 1 else { return nil }
+        return labels.dropLast().map { $0.isEmpty ? nil : String($0) }
+    }
+
     private var elements: [Field] {
         let count = address.load(fromByteOffset: 8, as: Int.self)
         return (0..<count).map { index in

@@ -199,16 +199,21 @@ extension StoreRecorder {
     ) {
         let own = own(in: session)
         let types = kind == .`init` ? session.typesBesideHeader(of: name) : nil
-        let members = [("types", types), ("cause", event.cause), ("error", error.map(JSON.string))]
-            .compactMap { name, value in value.map { (name, EventLine.Content.json($0)) } }
-        let written = snapshot(of: event, in: session).flatMap { state in
-            accepted(state, of: event, full: kind == .`init`, insists: true, to: session) { state, _ in
-                session.line(kind, store: name, at: event.at, members: [state] + members)
+        var hasTable = false
+        let written = snapshot(of: event, in: session).flatMap { snapshot in
+            accepted(snapshot, of: event, full: kind == .`init`, insists: true, to: session) { state, _ in
+                let table = kind == .`init` ? typeTable(of: snapshot, state.1, in: session) : nil
+                hasTable = table != nil
+                let members = [
+                    ("types", types), ("swift", table), ("cause", event.cause), ("error", error.map(JSON.string)),
+                ].compactMap { name, value in value.map { (name, EventLine.Content.json($0)) } }
+                return session.line(kind, store: name, at: event.at, members: [state] + members)
             }
         }
         own.isLastWritten = written != nil
         if let written {
             session.append(written)
+            if hasTable { keepTypeTable(seq: written.seq, in: session) }
             event.answer?.seq.set(written.seq, in: session)
         } else {
             // The store has a state that the tape lacks, so the next state must be written in full.

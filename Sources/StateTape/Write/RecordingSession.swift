@@ -65,6 +65,8 @@ actor RecordingSession {
     private(set) lazy var link = makeLink()
     /// Whether the header has the types of the stores: it is on its way to the server, or has lines behind it.
     var isHeaderComplete = false
+    /// The events that have the tables of types so far.
+    var typeTables: [[ObjectIdentifier]: Int] = [:]
     var file: TapeFile?
     /// Where the tape file is, or was until the session ended.
     private(set) var filePath: String?
