@@ -210,6 +210,7 @@ def test_filters(both):
         both.same(f"{PATH}/events?{text}")
         both.same(f"{PATH}/events?{text}&fields=head")
         both.same(f"{PATH}/events?{text}&fields=preview")
+        both.same(f"{PATH}/events?{text}&fields=types")
         both.same(f"{PATH}/matches?{text}")
         both.same(f"{PATH}/matches?{text}&offset=3" + ("" if "limit" in query else "&limit=5"))
         filters = {name: value for name, value in query.items() if name not in ("from", "limit")}

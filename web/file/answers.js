@@ -149,7 +149,8 @@ export class Answers {
     let size = 0;
     const next = await scan(tape, count(query, 'from') ?? 0, new EventFilter(query, this.bookmarks(id)), limit, signal, (row) => {
       const line = tape.line(row);
-      const text = fields === 'head' ? JSON.stringify(line.head()) : fields === 'preview' ? JSON.stringify(preview(line)) : line.text;
+      const views = { head: () => line.head(), preview: () => preview(line), types: () => line.types() };
+      const text = Object.hasOwn(views, fields ?? '') ? JSON.stringify(views[fields]()) : line.text;
       lines.push(text, '\n');
       size += text.length;
       return lines.length / 2 < limit && size < longestBody;

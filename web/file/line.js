@@ -5,7 +5,7 @@ import { inner, position, scan, skip } from './scan.js';
 
 /** The known members. */
 const names = ['seq', 'at', 'event', 'store', 'count', 'action', 'patch', 'state', 'skipped', 'unfinished', 'cause',
-  'dispatch', 'reason', 'level', 'text', 'took', 'error'];
+  'dispatch', 'reason', 'level', 'text', 'took', 'error', 'types', 'swift'];
 const slots = new Map(names.map((name, slot) => [name, slot]));
 const byHash = new Map(names.map((name, slot) => [hashOf(name), slot]));
 const largestSeq = 2 ** 53 - 1;
@@ -136,6 +136,16 @@ export class Line {
     const error = this.error;
     if (error !== null) head.error = beginning(error);
     return head;
+  }
+
+  /**
+   * The line as the API's `fields=types` has it.
+   * @returns {object}
+   */
+  types() {
+    const { seq, kind, store } = this;
+    const said = kind === 'init' ? ['types', 'swift'].filter((name) => this.has(name)) : [];
+    return Object.fromEntries([['seq', seq], ['event', kind], ['store', store], ...said.map((name) => [name, this.value(name)])]);
   }
 
   #member = (keyStart, keyEnd, escaped, hash) => {

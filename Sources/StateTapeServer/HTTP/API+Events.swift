@@ -22,7 +22,7 @@ extension API {
 
     /// What a list has of each event.
     private enum Part {
-        case line, head, preview
+        case line, head, preview, types
     }
 
     /// Event lines, heads or previews from a seq on that pass the query's filter.
@@ -32,9 +32,10 @@ extension API {
         _ = try query.count("v")
         let limit = try query.count("limit", 0...Self.maxEvents) ?? 1_000
         let part: Part =
-            switch try query.choice("fields", "head", "preview") {
+            switch try query.choice("fields", "head", "preview", "types") {
             case "head": .head
             case "preview": .preview
+            case "types": .types
             default: .line
             }
         let (filter, from) = (try filter(query, session), try query.count("from") ?? 0)
@@ -62,6 +63,7 @@ extension API {
                 case .preview:
                     let line = try scan.line(head)
                     if !line.isEmpty { body += try Preview(EventLine(parsing: Array(line))).json.bytes }
+                case .types: body += try Self.types(head, head.kind == .`init` ? scan.line(head) : []).bytes
                 }
                 body.append(UInt8(ascii: "\n"))
                 matches += 1
@@ -78,6 +80,18 @@ extension API {
         let hasEnd = matches > 0 && (matches == limit || scan.next < session.next)
         let isLasting = isRange && hasEnd && !scan.hasDamage
         return lasting(answer, isLasting ? scan.next - 1 : .max, session, request)
+    }
+
+    /// What the line of a store's first state says about its types.
+    private static func types(_ head: EventHead, _ line: ArraySlice<UInt8>) throws -> JSON {
+        var members = JSON.Object([
+            ("seq", .number(.init(head.seq))), ("event", .string(head.kind.name)), ("store", .string(head.store)),
+        ])
+        if !line.isEmpty {
+            let line = try EventLine(parsing: Array(line))
+            for name in ["types", "swift"] { members[name] = line[name] }
+        }
+        return .object(members)
     }
 
     func event(_ session: Session, _ seq: Int, _ request: HTTPRequest) throws -> HTTPResponse {
