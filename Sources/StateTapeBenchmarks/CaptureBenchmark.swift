@@ -2,6 +2,7 @@ import Foundation
 import OrderedCollections
 import StateCapture
 import StateTape
+import TapeFormat
 
 /// Measures the CPU time to encode the event after a change, compared with encoding the whole state.
 struct CaptureBenchmark {
@@ -29,6 +30,24 @@ struct CaptureBenchmark {
             }
         }
         try measureText()
+        try measureTypes()
+    }
+
+    /// What a store's first line costs beyond its state: once for each store.
+    private func measureTypes() throws {
+        let state = BenchState.ofSize(100_000)
+        let text = [UInt8](try JSONEncoder().encode(state))
+        var (times, bytes): ([Double], Int) = ([], 0)
+        for _ in 0..<(quick ? 20 : 100) {
+            let began = processorTime()
+            let example: (state: Any, json: JSON) = (state, try JSON(parsing: text))
+            let table = TypeTable.json(
+                state: BenchState.self, action: BenchAction.self, named: nil, example: example)
+            times.append(processorTime() - began)
+            bytes = table?.bytes.count ?? 0
+        }
+        Measurement(bench: "capture", name: "100KB/types", value: times.median, unit: "us", better: .lower).print()
+        Measurement(bench: "capture", name: "types/bytes", value: Double(bytes), unit: "B", better: .lower).print()
     }
 
     /// - Parameter floors: The number of measured encodings of the whole state.
