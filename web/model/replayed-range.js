@@ -1,49 +1,9 @@
 // What a test replays: the stores up to an event, and what can't be replayed as it was recorded.
-import { parse } from '../json/parse.js';
-import { request, sessionPath } from '../link/http.js';
+import { EventSearch } from './event-search.js';
+import { typesOf } from './types-of.js';
 
-/** Searches by tape, which continue at later events. @type {WeakMap<import('./tape.js').Tape, Map<string, Search>>} */
+/** Searches by tape, which continue at later events. @type {WeakMap<import('./tape.js').Tape, Map<string, EventSearch>>} */
 const searches = new WeakMap();
-
-/** A search for events from the first one on. */
-class Search {
-  #session;
-  #query;
-  #wants;
-  #first;
-  #found = [];
-  #next = 0;
-
-  /**
-   * @param {string} session
-   * @param {Record<string, string>} query
-   * @param {(line: any) => boolean} wants
-   * @param {boolean} first whether the first match is enough
-   */
-  constructor(session, query, wants, first) {
-    this.#session = session;
-    this.#query = query;
-    this.#wants = wants;
-    this.#first = first;
-  }
-
-  /** The matches up to an event. @param {number} seq @param {AbortSignal} signal @returns {Promise<any[]>} */
-  async upTo(seq, signal) {
-    while (this.#next <= seq && !(this.#first && this.#found.length > 0)) {
-      const from = this.#next;
-      const query = new URLSearchParams({ ...this.#query, from: String(from) });
-      const response = await request(sessionPath(this.#session, `/events?${query}`), { signal });
-      const lines = (await response.text()).split('\n').filter((line) => line !== '').map(parse);
-      const next = Number(response.headers.get('StateTape-Next'));
-      // Another tab of this event may have searched meanwhile.
-      if (this.#next !== from) continue;
-      this.#found.push(...lines.filter(this.#wants));
-      if (!(next > from)) break;
-      this.#next = next;
-    }
-    return this.#found.filter((line) => line.seq <= seq);
-  }
-}
 
 /**
  * The range that replays an event; null before its store's first state.
@@ -52,14 +12,15 @@ class Search {
  * @param {AbortSignal} signal
  * @returns {Promise<Pick<import('./swift-test.js').ReplayedRange, 'store'|'types'|'stores'|'first'|'gap'|'secrets'>|null>}
  */
-export async function replayedRange({ tape, summary }, line, signal) {
+export async function replayedRange(page, line, signal) {
+  const { tape, summary } = page;
   const { complete, from: first = 0, stores: named = [] } = summary;
   const isPart = first > 0 || !complete;
   const { seq } = line;
   const search = (name, query, wants, one) => {
     if (!searches.has(tape)) searches.set(tape, new Map());
     const all = searches.get(tape);
-    if (!all.has(name)) all.set(name, new Search(tape.session, query, wants, one));
+    if (!all.has(name)) all.set(name, new EventSearch(tape.session, query, wants, one));
     return all.get(name).upTo(seq, signal);
   };
   const ofKind = (event, one) => search(event, { '-type': '*', q: `"${event}"`, fields: 'head' }, (found) => found.event === event, one);
@@ -75,8 +36,7 @@ export async function replayedRange({ tape, summary }, line, signal) {
     (found) => (found.store ?? 'main') === store && secretPlaces(found.action).length > 0, false);
   const secrets = redacted.map((found) => ({ seq: found.seq, type: found.action.type, places: secretPlaces(found.action) }));
   // The header has the types of the stores that were attached first, and a later one's are on its own line.
-  const start = starts.filter((one) => (one.store ?? 'main') === store).at(-1);
-  const types = summary.types?.[store] ?? (start && (await tape.line(start.seq, signal)).line.types);
+  const types = summary.types?.[store] ?? (await typesOf(page, store, seq, signal))?.types;
   return { store, types, stores, first, gap: gap ? { from: gap.seq - (gap.count ?? 1) + 1, to: gap.seq } : null, secrets };
 }
 

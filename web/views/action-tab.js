@@ -3,11 +3,14 @@ import { dateTime } from '../json/date.js';
 import { copyButton } from '../ui/copy.js';
 import { adjustments } from '../model/adjustments.js';
 import { h } from '../ui/dom.js';
+import { part } from '../ui/lazy.js';
 import { duration } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
 import { dateAndClock, moment } from './clock.js';
 import { CausesView, causeOfLine } from './causes.js';
 import { code } from './code.js';
+
+const swift = part(() => import('./swift-values.js'));
 
 /**
  * @param {any} line the event line
@@ -35,13 +38,21 @@ export function action(line, page, signal) {
     ['Dispatch', line.dispatch],
     ['State', line.skipped ? 'not captured' : line.unfinished ? 'none: the app crashed in the reducer' : undefined],
   ].filter(([, value]) => value !== undefined && value !== null);
+  const written = h('div', { hidden: true }, h('h3', {}, 'Swift'), h('pre', { class: 'swift' }));
+  if (line.action) writeSwift(written, line, page, signal);
   return h('div', { class: 'action' },
     h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [
       h('dt', {}, name), h('dd', {}, value instanceof Node ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)),
     ]), ...new CausesView(line, page, signal).elements),
+    written,
     payload === undefined ? null : h('h3', {}, line.event === 'action' ? 'Payload' : 'Data'),
     payload === undefined ? null : code(JSON.stringify(payload)),
     line.action ? copyButton('Copy action as JSON', () => JSON.stringify(line.action)) : null);
+}
+
+async function writeSwift(element, line, page, signal) {
+  const { showAction } = await swift();
+  await showAction(element, line, page, signal);
 }
 
 /** A cause that is not an event: those are listed below. */

@@ -20,6 +20,7 @@ const parts = {
   groups: part(() => import('./groups.js')),
   history: part(() => import('./history.js')),
   patch: part(() => import('../model/jsonpatch.js')),
+  swift: part(() => import('./swift-values.js')),
 };
 
 /**
@@ -32,7 +33,12 @@ const parts = {
 export async function diff(comparison, line, page) {
   const { changes, note, total = changes?.length } = comparison;
   const origin = [line.caller && `from ${line.caller}`, line.took !== undefined && `${duration(numberOf(line.took))} in the reducer`];
-  const list = changes?.length > long ? (await parts.groups()).groups(changes, items) : items(changes ?? []);
+  const typed = (some) => {
+    const made = items(some);
+    writeSwift(made, some, comparison, line, page);
+    return made;
+  };
+  const list = changes?.length > long ? (await parts.groups()).groups(changes, typed) : typed(changes ?? []);
   list.addEventListener('click', async ({ target }) => {
     const button = target.closest('.history');
     if (button) (await parts.history()).toggle(button, line, page);
@@ -45,6 +51,11 @@ export async function diff(comparison, line, page) {
     changes?.length >= limit ? h('p', { class: 'hint' }, total > limit ? `The first ${limit} of ${many(total, 'change')}.` : `The first ${limit} changes.`) : null,
     h('div', { class: 'origin' }, h('p', { class: 'hint' }, origin.filter(Boolean).join(' · ')),
       changes?.length > 0 ? copyButton('Copy as JSON Patch', async () => JSON.stringify((await parts.patch()).patchOf(comparison))) : null));
+}
+
+async function writeSwift(list, changes, comparison, line, page) {
+  const { showChanges } = await parts.swift();
+  await showChanges(list, changes, comparison, line, page);
 }
 
 /** The event to compare with. */

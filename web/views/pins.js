@@ -26,9 +26,11 @@ export class Pins {
    * @param {unknown} state
    * @param {string[]} changed
    * @param {import('./state.js').Where} where
+   * @param {typeof import('./swift-values.js')|null} [swift] shows it as Swift
+   * @param {import('../model/type-table.js').Type|null} [type] of the state
    */
-  show(state, changed, where) {
-    this.#shown = [state, changed, where];
+  show(state, changed, where, swift = null, type = null) {
+    this.#shown = [state, changed, where, swift, type];
     const paths = pinned(where);
     for (const path of this.#parts.keys()) {
       if (paths.includes(path)) continue;
@@ -41,7 +43,7 @@ export class Pins {
       const value = valueAt(state, path);
       part.tree.element.hidden = value === undefined;
       part.missing.hidden = value !== undefined;
-      if (value !== undefined) part.tree.show(value, changed);
+      if (value !== undefined) part.tree.show(value, changed, swift, swift?.typeAt(type, state, path));
     }
   }
 
@@ -59,9 +61,8 @@ export class Pins {
     } });
     const missing = h('p', { class: 'hint' }, `${title}: not in this state`);
     const unpin = h('button', { class: 'close', 'aria-label': `Unpin ${title}`, title: 'Unpin', on: { click: () => {
-      const [state, changed, where] = this.#shown;
-      this.toggle(path, where);
-      this.show(state, changed, where);
+      this.toggle(path, this.#shown[2]);
+      this.show(...this.#shown);
       this.#whole.redraw();
     } } }, '✕');
     const find = h('button', { class: 'quiet', title: 'Show in state', on: { click: () => this.#whole.reveal(path) } }, 'Find');

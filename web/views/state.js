@@ -2,12 +2,16 @@
 import { copyButton } from '../ui/copy.js';
 import { h, setText } from '../ui/dom.js';
 import { inFrame } from '../ui/frame.js';
+import { recall, remember } from '../ui/memory.js';
 import { notice } from '../ui/notice.js';
 import { part, style } from '../ui/lazy.js';
 import { pinned } from './pinned-paths.js';
 import { Tree } from './tree.js';
 
 const history = part(() => import('../model/value-history.js'));
+const swift = part(() => import('./swift-values.js'));
+/** What the browser remembers of the choice. */
+const choice = '-values';
 
 /** Which state is shown. @typedef {{session: string, app: string, seq: number, store: string}} Where */
 
@@ -21,6 +25,12 @@ export class StateView {
   #changed = [];
   #path = h('span', { class: 'tree-path' });
   #pin = h('button', { class: 'quiet', on: { click: () => this.#togglePin() } }, 'Pin');
+  /** The types of which session and store, and what shows them. @type {{of: string, swift: any, type: any}|null} */
+  #typed = null;
+  #isSwift = recall(choice) !== 'json';
+  #toggle = h('button', {
+    class: 'toggle', hidden: true, 'aria-pressed': String(this.#isSwift), title: 'Show values as Swift, or as JSON', on: { click: () => this.#switch() },
+  }, 'Swift');
   #search = null;
   #pins = null;
   #editing = null;
@@ -38,7 +48,7 @@ export class StateView {
       edit: () => this.edit(),
       drawn: () => { this.#selected(); this.#editing?.place(); },
     });
-    this.#bar = h('div', { class: 'state-bar' }, this.#field,
+    this.#bar = h('div', { class: 'state-bar' }, this.#field, this.#toggle,
       h('button', { class: 'quiet', on: { click: () => this.tree.expandChanges() } }, 'Expand changes'));
     this.element = h('div', { class: 'tree-box' }, this.#bar, this.tree.element, h('div', { class: 'tree-bar' }, this.#path,
       h('button', { class: 'quiet', 'aria-keyshortcuts': 'l', title: 'Go to the previous event that changed this value', on: { click: () => this.lastChange() } }, 'Last change'),
@@ -62,15 +72,36 @@ export class StateView {
     this.where = where;
     this.#changed = changed;
     this.draw();
+    this.#readTypes(where);
     if (this.#pins === null && pinned(where).length > 0) this.#openPins();
   }
 
   /** Shows the state, or a draft of it. */
   draw() {
     const { shown, changed } = this.#editing?.shown() ?? { shown: this.state, changed: this.#changed };
-    this.tree.show(shown, changed);
-    this.#pins?.show(shown, changed, this.where);
+    const { swift: written = null, type = null } = this.#isSwift && this.#typed?.of === nameOf(this.where) ? this.#typed : {};
+    this.tree.show(shown, changed, written, type);
+    this.#pins?.show(shown, changed, this.where, written, type);
     this.#search?.show(shown);
+  }
+
+  /** Shows the values by their types, if the tape has them. */
+  async #readTypes(where) {
+    const module = await swift();
+    const table = await module.knownTable(this.#page, where.store, where.seq);
+    if (this.where !== where) return;
+    const type = table?.state ?? null;
+    this.#toggle.hidden = type === null;
+    if (type === this.#typed?.type && nameOf(where) === this.#typed?.of) return;
+    this.#typed = type && { of: nameOf(where), swift: module, type };
+    this.draw();
+  }
+
+  #switch() {
+    this.#isSwift = !this.#isSwift;
+    this.#toggle.setAttribute('aria-pressed', String(this.#isSwift));
+    remember(choice, this.#isSwift ? null : 'json');
+    this.draw();
   }
 
   /** Focuses the search field. */
@@ -140,4 +171,9 @@ export class StateView {
     this.#pins.toggle(this.tree.row?.path ?? '', this.where);
     this.draw();
   }
+}
+
+/** The session and store whose types they are. @param {Where|null} where */
+function nameOf(where) {
+  return where && `${where.session} ${where.store}`;
 }

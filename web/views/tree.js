@@ -1,23 +1,23 @@
 // A value as a tree: only visible rows are elements, and long arrays are divided into ranges.
 import { kindOf } from '../json/parse.js';
-import { countOf, preview } from '../json/value.js';
+import { countOf } from '../json/value.js';
 import { below, tokens } from '../json/pointer.js';
 import { dateOf } from '../model/dates.js';
 import { h, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
 import { VirtualList } from '../ui/list.js';
 import { marked } from './highlight.js';
+import { summary } from './value-summary.js';
 
 export const rowHeight = 22;
 /** Elements in a range, and characters in a line of an expanded string. */
 const range = 100;
-const longString = 60;
-const lineLength = 96;
+const [longString, lineLength] = [60, 96];
 
 /**
  * `id` is the path, or starts with `#` for a range or a line of a string.
  * @typedef {{id: string, path: string, name: string, value: unknown, depth: number, expandable?: boolean, open?: boolean,
- *   range?: boolean, text?: string, touched?: Set<string>, of?: number, at?: number}} Row
+ *   type?: import('../model/type-table.js').Type|null, range?: boolean, text?: string, touched?: Set<string>, of?: number, at?: number}} Row
  */
 
 /** Expanded rows and the scroll position stay when another value is shown. */
@@ -33,6 +33,8 @@ export class Tree {
   #rows = [];
   #selected;
   #changed = new Map();
+  #swift = null;
+  #type = null;
   #keys = new WeakMap();
   #name;
   #list;
@@ -60,9 +62,13 @@ export class Tree {
    * Shows a value.
    * @param {unknown} value
    * @param {string[]} changed pointers that the event touched
+   * @param {typeof import('./swift-values.js')|null} [swift] shows it as Swift
+   * @param {import('../model/type-table.js').Type|null} [type]
    */
-  show(value, changed) {
+  show(value, changed, swift = null, type = null) {
     this.#value = value;
+    this.#swift = swift;
+    this.#type = type;
     this.#known = true;
     this.#changed = new Map();
     for (const pointer of changed) this.#mark(pointer);
@@ -147,7 +153,7 @@ export class Tree {
 
   #render() {
     this.#rows = [];
-    this.#walk({ id: this.#root, path: this.#root, name: this.#title, value: this.#value, depth: 0 });
+    this.#walk({ id: this.#root, path: this.#root, name: this.#title, value: this.#value, type: this.#type, depth: 0 });
     if (!this.row) this.#selected = this.#root;
     this.#list.refresh(this.#rows.length);
   }
@@ -171,7 +177,7 @@ export class Tree {
     for (let index = from; index < to; index += 1) {
       const name = keys === null ? String(index) : keys[index];
       const path = below(parent.path, name);
-      this.#walk({ id: path, path, name, value: parent.value[name], depth, of: to - from, at: index - from + 1 });
+      this.#walk({ id: path, path, name, value: parent.value[name], type: this.#swift?.inside(parent.type, parent.value, name), depth, of: to - from, at: index - from + 1 });
     }
   }
 
@@ -216,9 +222,14 @@ export class Tree {
     const [, name, value] = element.children;
     this.#setText(name, row.name === '' && row.text === undefined ? '""' : row.name, row.range);
     name.className = row.range ? 'range' : 'name';
-    this.#setText(value, row.text ?? (row.range ? '' : summary(row, this.#keysOf(row.value), this.query)), countOf(row.value) > 0);
-    value.className = row.text !== undefined ? 'lines' : `value ${kindOf(row.value)}`;
-    set(value, 'data-date', row.text === undefined ? dateOf(row.name, row.value) : null);
+    const swift = row.text === undefined && !row.range && this.query === '' ? this.#swiftOf(row) : null;
+    this.#setText(value, row.text ?? (row.range ? '' : swift ?? summary(row, this.#keysOf(row.value), this.query)), countOf(row.value) > 0);
+    value.className = row.text !== undefined ? 'lines' : `value ${swift === null ? kindOf(row.value) : 'swift'}`;
+    set(value, 'data-date', row.text !== undefined ? null : this.#swift ? this.#swift.dateIn(row.type ?? null, row.name, row.value) : dateOf(row.name, row.value));
+  }
+
+  #swiftOf({ type, value, open }) {
+    return this.#swift && type ? this.#swift[open ? 'titleOf' : 'textOf'](type, value) : null;
   }
 
   #setText(element, text, plain) {
@@ -286,14 +297,4 @@ export class Tree {
 
 function make() {
   return h('div', { role: 'treeitem' }, h('span', { class: 'twist', 'aria-hidden': 'true' }), h('span'), h('span'));
-}
-
-/** A preview; of a long string, the part with the query. */
-function summary({ value, open }, keys, query) {
-  const kind = kindOf(value);
-  const size = keys?.length ?? countOf(value);
-  if (kind === 'array' && (open || size > 3)) return `[${count(size)}]${open ? '' : ` ${preview(value, 80)}`}`;
-  if (kind === 'object' && open) return `{${count(size)}}`;
-  const place = kind === 'string' && query !== '' ? value.toLowerCase().indexOf(query) : -1;
-  return place > 60 ? `…${preview(value.slice(place - 20), 160)}` : preview(value, 160);
 }
