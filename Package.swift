@@ -45,7 +45,9 @@ let package = Package(
         // The libraries for apps.
         .target(name: "TapeFormat", swiftSettings: settings),
         // What a store tells a recorder of a dispatch, so that neither depends on the other.
-        .target(name: "DispatchContext", swiftSettings: settings),
+        .target(name: "DispatchContext", dependencies: ["CCallStack"], swiftSettings: settings),
+        // Walks a thread's stack, which Swift can't.
+        .target(name: "CCallStack"),
         // In Apple’s SDKs; on Debian libwebsockets-dev installs it. pkgConfig would warn if only an SDK has it.
         .systemLibrary(name: "CZlib"),
         // The only importer of zlib.
@@ -62,7 +64,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "StateTape", dependencies: ["DispatchContext", "StateCapture", "TapeFormat", "TapeUplink"],
+            name: "StateTape",
+            dependencies: ["CCallStack", "DispatchContext", "StateCapture", "TapeFormat", "TapeUplink"],
             swiftSettings: settings),
         .target(name: "StateTapeStore", dependencies: ["DispatchContext"], swiftSettings: settings),
 

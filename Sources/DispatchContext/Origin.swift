@@ -2,20 +2,30 @@
 package struct Origin: Sendable {
     /// Nil if it is unknown.
     package let callSite: CallSite?
+    package let stack: CallStack
     package let cause: EventID
     /// The queued action of a locked app that is dispatched again; nil for others, or if that is unknown.
     package let queued: QueuedID?
 
-    package init(_ callSite: CallSite?, cause: EventID = .current, queued: QueuedID? = nil) {
+    /// - Parameter stack: The call stack if there is no call site.
+    package init(
+        _ callSite: CallSite?, stack: CallStack = .none, cause: EventID = .current, queued: QueuedID? = nil
+    ) {
         self.callSite = callSite
+        self.stack = callSite?.stack ?? stack
         self.cause = cause
         self.queued = queued
     }
 
     /// The origin of an action that is dispatched here, or of the one that is dispatched again.
     package static func here(_ callSite: CallSite?) -> Origin {
-        let queued = RunningDispatch.takeQueued()
-        return Origin(callSite?.original, queued: queued)
+        of(callSite, queued: RunningDispatch.takeQueued())
+    }
+
+    /// - Parameter queued: The queued action that is dispatched here again; nil if that is unknown.
+    package static func of(_ callSite: CallSite?, queued: QueuedID? = nil) -> Origin {
+        guard let callSite else { return Origin(nil, stack: RunningDispatch.stack(), queued: queued) }
+        return Origin(callSite.original, queued: queued)
     }
 
     /// Runs code that dispatches an action for this origin, now or again. The first call site that the code names on
@@ -23,7 +33,7 @@ package struct Origin: Sendable {
     ///
     /// - Parameter queued: The queued action, which the first origin that the code makes carries.
     package func dispatching(as queued: QueuedID? = nil, _ body: () -> Void) {
-        EventID.$current.withValue(cause) { RunningDispatch.run(for: callSite, queued, body) }
+        EventID.$current.withValue(cause) { RunningDispatch.run(for: self, queued, body) }
     }
 }
 

@@ -3,8 +3,8 @@ package struct RunningDispatch: ~Copyable {
     private enum Role {
         /// A dispatch for one track.
         case track(ObjectIdentifier, RecordedDispatch)
-        /// Code that dispatches for a call site, maybe a queued action.
-        case forwarded(CallSite?, QueuedID?)
+        /// Code that dispatches for an origin, maybe a queued action.
+        case forwarded(Origin, QueuedID?)
     }
 
     private let role: Role
@@ -43,10 +43,10 @@ package struct RunningDispatch: ~Copyable {
         return !current.pointee.isTaken
     }
 
-    /// Runs code that dispatches an action for a call site. The first call site that the code names on this thread
-    /// stands for that one.
-    static func run(for callSite: CallSite?, _ queued: QueuedID?, _ body: () -> Void) {
-        var dispatch = RunningDispatch(.forwarded(callSite, queued))
+    /// Runs code that dispatches an action for an origin. The first call site that the code names on this thread stands
+    /// for the origin's.
+    static func run(for origin: Origin, _ queued: QueuedID?, _ body: () -> Void) {
+        var dispatch = RunningDispatch(.forwarded(origin, queued))
         dispatch.run(body)
     }
 
@@ -56,7 +56,16 @@ package struct RunningDispatch: ~Copyable {
             return callSite
         }
         current.pointee.isTaken = true
-        return original
+        return original.callSite
+    }
+
+    /// The call stack of a dispatch that names no call site: the caller's, or that for which it stands.
+    static func stack() -> CallStack {
+        guard CallStack.isWanted else { return .none }
+        guard let current, case .forwarded(let original, _) = current.pointee.role, !current.pointee.isTaken else {
+            return .here()
+        }
+        return original.stack
     }
 
     /// Takes the queued action that the code on this thread dispatches.

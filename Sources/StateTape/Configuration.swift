@@ -42,6 +42,10 @@ extension Recorder {
         /// two differ, the recorder writes an error with the place, and the whole state, to the tape. False by default.
         public var verify: Bool
 
+        /// Whether each action has its call stack on the tape: the functions that led to its dispatch. The environment
+        /// variable `STATETAPE_CALL_STACKS=1` switches them on without a new build. False by default.
+        public var callStacks: Bool
+
         /// Whether unacknowledged events are kept in the app's caches folder too, where they outlive the process. The
         /// next launch delivers them, with the action during which the process died; what earlier launches left waits
         /// for at most 30 days. If false, events are in memory only. True by default.
@@ -79,11 +83,12 @@ extension Recorder {
         /// A configuration whose other options have their defaults. The properties say what each option does.
         public init(
             url: String? = nil, token: String? = nil, file: String? = nil, allowRelease: Bool = false,
-            comparison: Comparison = .automatic, verify: Bool = false, crashSafe: Bool = true,
+            comparison: Comparison = .automatic, verify: Bool = false, callStacks: Bool = false, crashSafe: Bool = true,
             spoolLimit: Int = 64 << 20, redaction: Redaction = .standard, log: Log = .system
         ) {
             (self.url, self.token, self.file, self.allowRelease) = (url, token, file, allowRelease)
             (self.comparison, self.verify, self.crashSafe) = (comparison, verify, crashSafe)
+            self.callStacks = callStacks
             (self.redaction, self.log) = (redaction, log)
             self.spoolLimit = spoolLimit
         }

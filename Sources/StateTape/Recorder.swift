@@ -40,12 +40,13 @@ public final class Recorder: Sendable {
         let redactor = isOff ? .standard : Redactor(options.redaction.rules)
         let choice =
             isOff ? Comparison.Choice(.encoded) : Comparison.Choice(options.comparison, launch.environment)
+        let stacks = CallStackChoice(options.callStacks, launch.environment)
         let (layouts, migrations) = (Layouts(choice.comparison.mode), Migrations())
         let makeSession: @Sendable (Settings.Target, Bool) -> RecordingSession = { target, isLaunch in
             RecordingSession(
                 target: target, launch: launch, bounds: options.bounds, isVerifying: options.verify,
-                isCrashSafe: options.crashSafe, isLaunch: isLaunch, redactor: redactor, layouts: layouts,
-                migrations: migrations, transport: options.transport, log: log, report: report)
+                hasCallStacks: stacks.isOn, isCrashSafe: options.crashSafe, isLaunch: isLaunch, redactor: redactor,
+                layouts: layouts, migrations: migrations, transport: options.transport, log: log, report: report)
         }
         (self.redactor, self.layouts, self.migrations) = (redactor, layouts, migrations)
         (self.makeSession, self.launch, self.log) = (makeSession, launch, log)
@@ -53,7 +54,9 @@ public final class Recorder: Sendable {
         case .on(let target):
             let session = makeSession(target, true)
             current = Locked(session)
-            for message in [choice.message, LaunchWait(launch.environment).message].compactMap(\.self) { log(message) }
+            for message in [choice.message, LaunchWait(launch.environment).message, stacks.message] {
+                if let message { log(message) }
+            }
             test?.add(session)
         case .off(let reason, _, let isAsked):
             current = Locked(nil)

@@ -11,6 +11,7 @@ struct DispatchBenchmark {
     func run() {
         off()
         causes()
+        callStacks()
         let (small, large) = (BenchState.ofSize(10_000), BenchState.ofSize(1_000_000))
         // Alternates with Swift's own share: retaining the previous state causes a copy of the changed parts.
         measure(small, 10_000, [recording("every/10KB"), keeping("copy-on-write/10KB")])
@@ -199,6 +200,31 @@ struct DispatchBenchmark {
             with.append(batch { store.dispatch(.toggle($0)) })
         }
         report("causes", with.median - without.median, "the same dispatch without it", without.median)
+    }
+
+    /// Measures what a dispatch pays for its call stack, 24 functions deep and recorded by nothing else.
+    private func callStacks() {
+        let recorded: Middleware<BenchState, BenchAction> = { next in
+            let recording = StoreRecording.begin()
+            return { action, state in
+                _ = recording?.take()
+                next(action, &state)
+            }
+        }
+        let store = Store(initial: BenchState.ofSize(10_000), reducer: BenchState.reduce, middleware: [recorded])
+        var (with, without): ([Double], [Double]) = ([], [])
+        for _ in 0..<rounds * 20 {
+            without.append(deep(24) { batch { store.dispatch(.toggle($0)) } })
+            let demand = CallStack.Demand()
+            with.append(deep(24) { batch { store.dispatch(.toggle($0)) } })
+            withExtendedLifetime(demand) {}
+        }
+        report("call-stacks", with.median - without.median, "the same dispatch without it", without.median)
+    }
+
+    @inline(never) private func deep(_ depth: Int, _ body: () -> Double) -> Double {
+        // The addition keeps the function on the stack.
+        depth == 0 ? body() : deep(depth - 1, body) + 0
     }
 
     private func batch(_ body: (Int) -> Void) -> Double {

@@ -14,6 +14,10 @@ public enum Limits {
     public static let digits = 1_000
     /// The maximum absolute exponent of a number.
     public static let exponent = 9_999
+    /// The maximum number of functions of a call stack.
+    public static let stackFrames = 32
+    /// The maximum length of the name of a function in a call stack, in bytes.
+    public static let stackFunction = 1 << 10
     /// The maximum `seq`: the largest integer that every JSON parser represents exactly.
     public static let seq = (1 << 53) - 1
 }

@@ -25,7 +25,7 @@ def events():
     for number in range(1, 40):
         patch = [put("/count", number)] + ([{"op": "add", "path": "/list/-", "value": {"id": number, "name": f"é{number}"}}] if number % 3 == 0 else [])
         yield action(["todos/add", "todos/remove", "sync/start"][number % 3], {"patch": patch}, payload={"by": number, "who": "Ana"},
-                     took=0.25 * number, caller="App.swift:1")
+                     took=0.25 * number, caller="App.swift:1", stack=["App.press()", "main (app)"] if number == 1 else {"seq": 1})
     yield {"event": "init", "store": "side", "state": [1, 2]}
     yield action("side/push", {"patch": [{"op": "add", "path": "/-", "value": 3}]}, store="side", dispatch=7)
     yield action("todos/big", {"skipped": True})
@@ -190,7 +190,7 @@ QUERIES = [
     # The format's own names and numbers are not searched.
     {"q": "patch"}, {"q": "op"}, {"q": "replace"}, {"q": "seq"}, {"q": "payload"}, {"q": "value"}, {"q": "path"}, {"q": "event"},
     {"q": "action"}, {"q": "type"}, {"q": "at"}, {"q": "37."}, {"q": "took"}, {"q": "0.25"}, {"q": "splice"}, {"q": "insert"},
-    {"q": "level"}, {"q": "caller"}, {"q": "data"}, {"-q": "patch"}, {"q": "count"}, {"-q": "replace"},
+    {"q": "level"}, {"q": "caller"}, {"q": "press()"}, {"q": "stack"}, {"q": "data"}, {"-q": "patch"}, {"q": "count"}, {"-q": "replace"},
     # The event's content: keys of the payload, paths, values, notes, state, reasons.
     {"q": "who"}, {"q": "\"Who\": "}, {"q": "/list/-"}, {"q": "/MOVED"}, {"q": "mark <b>"}, {"q": "ERROR"}, {"q": "overflow"},
     {"q": "gap"}, {"q": "init"}, {"q": "app.swift:1"}, {"q": "p2"}, {"q": "push"}, {"q": "closed"}, {"q": "thing"}, {"q": "side"},

@@ -9,7 +9,7 @@ struct ConfigurationTests {
     func defaults() {
         let options = Recorder.Configuration()
         #expect(options.url == nil && options.token == nil && options.file == nil)
-        #expect(!options.allowRelease && !options.verify && options.crashSafe)
+        #expect(!options.allowRelease && !options.verify && !options.callStacks && options.crashSafe)
         #expect(options.comparison == .automatic && options.spoolLimit == 64 << 20)
         #expect(!options.tellsUnasked)
     }

@@ -20,7 +20,8 @@ export function hasWord(bytes, isWanted) {
   const ofOperation = (from, to) => (isName(bytes, from, to, 'op') ? skip() : value());
   scan(bytes, 0, bytes.length, (from, to) => {
     const is = (name) => isName(bytes, from, to, name);
-    if (figures.some(is)) return skip();
+    // Most events name an earlier one's call stack.
+    if (figures.some(is) || is('stack')) return skip();
     if (is('action')) return inner(value) || skip();
     if (is('patch')) return elements(() => inner(ofOperation) || skip()) || skip();
     if (!is('event')) return value();

@@ -6,6 +6,7 @@ import { h } from '../ui/dom.js';
 import { part } from '../ui/lazy.js';
 import { duration } from '../ui/format.js';
 import { numberOf } from '../json/parse.js';
+import { callStack } from './call-stack.js';
 import { dateAndClock, moment } from './clock.js';
 import { CausesView, causeOfLine } from './causes.js';
 import { code } from './code.js';
@@ -43,7 +44,7 @@ export function action(line, page, signal) {
   return h('div', { class: 'action' },
     h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [
       h('dt', {}, name), h('dd', {}, value instanceof Node ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)),
-    ]), ...new CausesView(line, page, signal).elements),
+    ]), ...new CausesView(line, page, signal, callStack(line, page, signal)).elements),
     written,
     payload === undefined ? null : h('h3', {}, line.event === 'action' ? 'Payload' : 'Data'),
     payload === undefined ? null : code(JSON.stringify(payload)),

@@ -36,16 +36,19 @@ export class CausesView {
    * @param {any} line the event line
    * @param {import('../model/page.js').Page} page
    * @param {AbortSignal} signal aborted when another event is shown
+   * @param {HTMLElement|null} [stack] its call stack
    */
-  constructor(line, page, signal) {
+  constructor(line, page, signal, stack = null) {
     this.#line = line;
     this.#page = page;
     this.#signal = signal;
     this.#effects = new EffectsView(page);
     const cause = causeOfLine(line);
     const isStarted = cause !== null;
+    const hidden = !isStarted && stack === null;
+    this.#chain.hidden = !isStarted;
     this.elements = [
-      h('dt', { hidden: !isStarted }, 'Started by'), h('dd', { hidden: !isStarted }, this.#chain),
+      h('dt', { hidden }, 'Started by'), h('dd', { hidden }, this.#chain, stack),
       ...this.#effects.elements,
     ];
     // The direct cause is known at once.

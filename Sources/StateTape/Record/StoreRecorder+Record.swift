@@ -59,8 +59,7 @@ extension StoreRecorder {
         let entry = enter(&state, at: at)
         let taken = Taken(
             action: capture(action), at: at,
-            dispatch: dispatch
-                ?? RecordedDispatch(id: makeID(), origin: Origin(callSite?.original), isCurrent: false),
+            dispatch: dispatch ?? RecordedDispatch(id: makeID(), origin: .of(callSite), isCurrent: false),
             scope: DispatchScope.current(of: session), entry: entry)
         guard entry.isLocked || taken.scope != nil else { return try record(taken, &state, reduce) }
         return try record(action, taken, &state, held, reduce)

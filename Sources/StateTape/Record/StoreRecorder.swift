@@ -132,10 +132,15 @@ extension StoreRecorder {
             if let site = dispatch.origin.callSite {
                 members.append(("caller", .json(.string("\(site.fileID):\(site.line)"))))
             }
+            // What was sent from outside was dispatched by the recorder.
+            let origin = dispatch.origin
+            let stack = arrival.cause == nil ? session.callStack(origin.stack) : nil
+            if let stack { members.append(("stack", .json(stack))) }
             if let cause = arrival.cause ?? cause(of: dispatch, in: session) { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
             let seq = writeAction(event, text, members, to: session)
             if wantsEach, !event.hasState, !own.isTooLong { own.skipped = SkippedStates(own.skipped, seq) }
+            session.callStacks?.wrote(stack, of: origin.stack, at: seq)
             session.positions.set(seq, of: dispatch.id)
             arrived(arrival, seq: seq, in: session)
             session.endReplay()

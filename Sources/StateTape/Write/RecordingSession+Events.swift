@@ -1,3 +1,4 @@
+import DispatchContext
 import Foundation
 import StateCapture
 import TapeFormat
@@ -104,6 +105,13 @@ extension RecordingSession {
         for store in attached { store.loseEvents(in: self) }
     }
 
+    /// The member `stack` of the next event.
+    func callStack(_ stack: CallStack) -> JSON? {
+        guard callStacks?.isFirstNotKept(stack) == true else { return callStacks?.member(of: stack, at: next) }
+        note("Actions come from too many places: further call stacks are not recorded", level: "warning")
+        return nil
+    }
+
     nonisolated var attached: [any AnyStoreRecorder] {
         stores.withLock { Array($0.byName.values) + $0.leaving.values }.compactMap(\.store)
             .sorted { $0.name < $1.name }
@@ -116,6 +124,7 @@ extension RecordingSession {
     func writeFull(_ name: String?) {
         // The end of a pause writes every state in full.
         if isPaused { return }
+        callStacks?.forget()
         thread.stack.run { for store in attached where name == nil || store.name == name { store.writeFull(to: self) } }
     }
 }

@@ -56,6 +56,8 @@ actor RecordingSession {
     /// Events taken from the queue and not written yet, the next one last.
     var backlog: [PendingEvent] = []
     var positions = EventPositions()
+    /// Nil if call stacks are not recorded.
+    var callStacks: CallStackWriter?
     private(set) var address: Address?
     /// Lines that are sent together; nil while each line is sent at once.
     var gathering: Gathering?
@@ -130,7 +132,8 @@ actor RecordingSession {
 
     init(
         target: Settings.Target, launch: Launch, bounds: Outbox.Bounds = Outbox.Bounds(), isVerifying: Bool = false,
-        isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor, layouts: Layouts,
+        hasCallStacks: Bool = false, isCrashSafe: Bool = true, isLaunch: Bool = true, redactor: Redactor,
+        layouts: Layouts,
         migrations: Migrations = Migrations(), transport: @escaping @Sendable () throws -> any Transport,
         log: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (RecorderStatus) -> Void
     ) {
@@ -140,6 +143,7 @@ actor RecordingSession {
         self.bounds = bounds
         self.isLaunch = isLaunch
         self.isVerifying = isVerifying
+        callStacks = hasCallStacks ? CallStackWriter() : nil
         arrayPolicy = launch.ownsArrays ? .always : .standard
         self.redactor = redactor
         self.layouts = layouts

@@ -11,6 +11,7 @@ package enum EventMembers {
         case object = "an object"
         case yes = "true"
         case level = "info, warning or error"
+        case callStack = "up to 32 texts of at most 1024 bytes, or the seq of an earlier event"
 
         func takes(_ value: JSON) -> Bool {
             switch self {
@@ -20,13 +21,21 @@ package enum EventMembers {
             case .time: value.double.map { $0 >= 0 } ?? false
             case .count: value.int.map { $0 >= 0 } ?? false
             case .object: value.object != nil
+            case .callStack: Self.isCallStack(value)
             }
+        }
+
+        private static func isCallStack(_ value: JSON) -> Bool {
+            guard let functions = value.array else { return value["seq"] != nil }
+            return 1...Limits.stackFrames ~= functions.count
+                && functions.allSatisfy { $0.string.map { $0.utf8.count <= Limits.stackFunction } ?? false }
         }
     }
 
     private static let kinds: [(name: String, kind: Kind)] = [
         ("took", .time), ("error", .text), ("caller", .text), ("dispatch", .count), ("cause", .object),
-        ("reason", .text), ("text", .text), ("level", .level), ("unfinished", .yes), ("skipped", .yes),
+        ("stack", .callStack), ("reason", .text), ("text", .text), ("level", .level), ("unfinished", .yes),
+        ("skipped", .yes),
     ]
 
     /// A message for each member that is something else.
@@ -35,9 +44,10 @@ package enum EventMembers {
             guard let value = line[name], !kind.takes(value) else { return nil }
             return "event \(line.seq): member “\(name)” must be \(kind.rawValue), but is \(value.text.prefix(100))"
         }
-        if let cause = line["cause"]?["seq"], cause.int.map({ !(0..<line.first ~= $0) }) ?? true {
+        for member in ["cause", "stack"] {
+            guard let seq = line[member]?["seq"], seq.int.map({ !(0..<line.first ~= $0) }) ?? true else { continue }
             problems.append(
-                "event \(line.seq): member “cause” must name an earlier event, but names \(cause.text.prefix(100))")
+                "event \(line.seq): member “\(member)” must name an earlier event, but names \(seq.text.prefix(100))")
         }
         return problems
     }

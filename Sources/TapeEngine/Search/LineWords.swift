@@ -18,6 +18,8 @@ package struct LineWords {
     private func contain(where isWanted: (Range<Int>) -> Bool) -> Bool {
         return text.contains(memberOf: 0..<count) { key, value in
             if Self.figures.contains(where: { text.isSame(key, as: $0) }) { return false }
+            // Most events name an earlier one's call stack.
+            if text.isSame(key, as: "stack") { return false }
             // Most events have this member, and the page doesn't show it.
             if text.isSame(key, as: "event"), text.isSame(value, as: "\"action\"") { return false }
             if text.isSame(key, as: "action") {
