@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from hostile import strings
 from test_file import HEADER, choose, page, static  # noqa: F401  (fixtures)
+from test_html_export import disk, made  # noqa: F401  (fixtures)
 from test_look import UNREADABLE
 
 STACK = [
@@ -75,9 +76,15 @@ def test_without_one_nothing_is_said(view, shop):
     expect(view.page.locator("#panel .facts dt:visible").filter(has_text="Started by")).to_have_count(0)
 
 
-def test_a_file_shows_it(page, shop):
+def test_a_file_and_a_page_in_one_file_show_it(page, disk, shop, tmp_path):
+    content = "\n".join([json.dumps(HEADER), *shop.lines]).encode()
     view = page()
-    choose(view, ("shop.tape", "\n".join([json.dumps(HEADER), *shop.lines]).encode()))
+    choose(view, ("shop.tape", content))
+    shown(view)
+    shown(disk(made(tmp_path, content)))
+
+
+def shown(view):
     view.row(2).click()
     view.page.keyboard.press("1")
     stack(view).locator("summary").click()
