@@ -2,17 +2,12 @@
 package struct Origin: Sendable {
     /// Nil if it is unknown.
     package let callSite: CallSite?
-    package let stack: CallStack
     package let cause: EventID
     /// The queued action of a locked app that is dispatched again; nil for others, or if that is unknown.
     package let queued: QueuedID?
 
-    /// - Parameter stack: The call stack if there is no call site.
-    package init(
-        _ callSite: CallSite?, stack: CallStack = .none, cause: EventID = .current, queued: QueuedID? = nil
-    ) {
+    package init(_ callSite: CallSite?, cause: EventID = .current, queued: QueuedID? = nil) {
         self.callSite = callSite
-        self.stack = callSite?.stack ?? stack
         self.cause = cause
         self.queued = queued
     }
@@ -24,8 +19,7 @@ package struct Origin: Sendable {
 
     /// - Parameter queued: The queued action that is dispatched here again; nil if that is unknown.
     package static func of(_ callSite: CallSite?, queued: QueuedID? = nil) -> Origin {
-        guard let callSite else { return Origin(nil, stack: RunningDispatch.stack(), queued: queued) }
-        return Origin(callSite.original, queued: queued)
+        Origin(callSite == nil ? RunningDispatch.placeWithoutLine() : callSite?.original, queued: queued)
     }
 
     /// Runs code that dispatches an action for this origin, now or again. The first call site that the code names on

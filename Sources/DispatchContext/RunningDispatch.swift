@@ -59,13 +59,13 @@ package struct RunningDispatch: ~Copyable {
         return original.callSite
     }
 
-    /// The call stack of a dispatch that names no call site: the caller's, or that for which it stands.
-    static func stack() -> CallStack {
-        guard CallStack.isWanted else { return .none }
+    /// The place of a dispatch that names no line: that for which it stands, or the call stack.
+    static func placeWithoutLine() -> CallSite? {
+        guard CallStack.isWanted else { return nil }
         guard let current, case .forwarded(let original, _) = current.pointee.role, !current.pointee.isTaken else {
-            return .here()
+            return .withoutLine(.here())
         }
-        return original.stack
+        return original.callSite.flatMap { .withoutLine($0.stack) }
     }
 
     /// Takes the queued action that the code on this thread dispatches.

@@ -129,18 +129,17 @@ extension StoreRecorder {
             }
             var members: [(String, EventLine.Content)] = [("took", .json(.milliseconds(took)))]
             if let error { members.append(("error", .json(.string(error)))) }
-            if let site = dispatch.origin.callSite {
-                members.append(("caller", .json(.string("\(site.fileID):\(site.line)"))))
-            }
+            let site = dispatch.origin.callSite
+            if let caller = site?.text { members.append(("caller", .json(.string(caller)))) }
             // What was sent from outside was dispatched by the recorder.
-            let origin = dispatch.origin
-            let stack = arrival.cause == nil ? session.callStack(origin.stack) : nil
+            let called = arrival.cause == nil ? site?.stack ?? .none : .none
+            let stack = session.callStack(called)
             if let stack { members.append(("stack", .json(stack))) }
             if let cause = arrival.cause ?? cause(of: dispatch, in: session) { members.append(("cause", .json(cause))) }
             if let number = scope?.number { members.append(("dispatch", .json(.number(JSON.Number(number))))) }
             let seq = writeAction(event, text, members, to: session)
             if wantsEach, !event.hasState, !own.isTooLong { own.skipped = SkippedStates(own.skipped, seq) }
-            session.callStacks?.wrote(stack, of: origin.stack, at: seq)
+            session.callStacks?.wrote(stack, of: called, at: seq)
             session.positions.set(seq, of: dispatch.id)
             arrived(arrival, seq: seq, in: session)
             session.endReplay()
