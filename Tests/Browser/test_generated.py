@@ -41,7 +41,7 @@ def code(view):
 
 def with_model(text):
     """The test of a class that reduces in a method, as the remark in it says."""
-    call = re.search(r"^// await Replay\(…\)\.verify\(…, (start: .*)\)\.$", text, re.MULTILINE).group(1)
+    call = re.search(r"^    // await Replay\(…\)\.verify\(…, (start: .*)\), and$", text, re.MULTILINE).group(1)
     text = re.sub(r"@Test func (\w+)\(\) \{", r"@MainActor @Test func \1() async {\n    let model = BasketModel()", text)
     text, count = re.subn(
         r"    Replay(\([^\n]*\)(?:\n        \.[^\n]*)*?\n        \.verify\(Basket.self, BasketAction.self, )reducer: basketReducer",
