@@ -138,6 +138,28 @@ struct RestoreTests {
         }
     }
 
+    @Test(
+        "An object none of whose members the state has is refused, edited or not",
+        arguments: [
+            (#"{"a":1}"#, false), (#"{"type":"cart/add","payload":{"_0":1}}"#, false), (#"{"a":{"count":1}}"#, false),
+            (#"{"a":1,"count":2}"#, true), (#"{"coupon":null}"#, false), ("{}", true),
+        ])
+    func foreign(_ text: String, _ isRead: Bool) throws {
+        let (states, tape, initial) = (
+            StateCodec<State>(), try JSON(parsing: text), try TreeEncoder().tree(of: State())
+        )
+        for isExact in [false, true] {
+            do throws(Pushed.Failure) {
+                _ = try states.read(tape, initial, isExact)
+                #expect(isRead)
+            } catch {
+                #expect(!isRead && error.code == .decode && error.path == nil)
+                #expect(
+                    error.message == "no member of it is a member of the app's state (State): is it the right file?")
+            }
+        }
+    }
+
     private final class Chain: Codable {
         var next: Chain
         var other: Chain

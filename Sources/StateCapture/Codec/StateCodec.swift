@@ -32,9 +32,17 @@ extension StateCodec where State: Codable {
         write = { try $2.encode($0, slice: $1, to: $3) }
         compare = { try $2.difference(from: $0, to: $1, to: $3) }
         read = { (tape, initial, isExact) throws(Pushed.Failure) in
-            isExact
+            let outcome =
+                isExact
                 ? try Overlay.decode(State.self, from: tape, over: initial)
                 : try Overlay.restore(State.self, from: tape, over: initial)
+            // Otherwise another file's JSON would be the initial state.
+            guard !outcome.isForeign else {
+                throw Pushed.Failure(
+                    code: .decode,
+                    message: "no member of it is a member of the app's state (\(State.self)): is it the right file?")
+            }
+            return outcome
         }
     }
 }

@@ -14,6 +14,8 @@ package enum Overlay {
         package var adjustments = Adjustments()
         /// The members that the value's types leave out of their coding; nil without any.
         package var uncoded: UncodedMembers?
+        /// Whether the tape's value is an object, and the type reads none of its members.
+        var isForeign = false
     }
 
     /// - Parameter initial: The app's initial state as JSON; nil fills nothing in.
@@ -28,7 +30,7 @@ package enum Overlay {
             let value = try root.value(type)
             return Outcome(
                 value: value, adjustments: Adjustments(filled: trace.filled, ignored: trace.ignored),
-                uncoded: root.members?.inUse)
+                uncoded: root.members?.inUse, isForeign: trace.isForeign)
         } catch {
             throw failure(error)
         }

@@ -28,6 +28,9 @@ final class OverlayTrace {
             Set(isAsked.indices.filter { !isAsked[$0] && !OverlayTrace.registrars.contains(object[$0].key) })
         }
 
+        /// Whether the object has members and none was read.
+        var isForeign: Bool { !isAsked.contains(true) && !unasked.isEmpty }
+
         func pointer(_ index: Int) -> String {
             Pointer(parsed: path.pointer).appending(object[index].key).description
         }
@@ -44,6 +47,12 @@ final class OverlayTrace {
         let visit = Visit(object, at: path)
         visits.append(visit)
         return visit
+    }
+
+    /// Whether the whole value is an object of which no member was read.
+    var isForeign: Bool {
+        let tops = visits.filter(\.path.isEmpty)
+        return !tops.isEmpty && tops.allSatisfy(\.isForeign)
     }
 
     var ignored: [String] {
