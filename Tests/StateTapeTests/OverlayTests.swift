@@ -163,6 +163,16 @@ struct OverlayTests {
         #expect(try failure(text)?.path == path)
     }
 
+    @Test(
+        "The name of a case where the case must stand is an error that says how it is written",
+        arguments: [
+            (#"{"screen":"list"}"#, #": a case without values is written {"list":{}}"#), (#"{"screen":"lis"}"#, ""),
+            (#"{"screen":{"detail":"id"}}"#, ""), (#"{"settings":"theme"}"#, ""),
+        ])
+    func caseNames(_ text: String, _ hint: String) throws {
+        #expect(try failure(text)?.message == "expected an object, found a string\(hint)")
+    }
+
     // MARK: The inverse of the encoder
 
     struct Everything: Codable, Equatable {

@@ -16,6 +16,8 @@ struct OverlayDecoder: Decoder {
     var members: UncodedMembers?
     /// Notes the keys that the value around this place asks for.
     var keys: UncodedMembers.KeyLog?
+    /// The type that reads this place.
+    private var type: Any.Type?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     /// Every thread has enough stack for values of this depth.
     private static let shallow = 16
@@ -65,7 +67,7 @@ struct OverlayDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try checkReadable()
-        guard let object = json.object else { throw mismatch([String: Any].self, "an object") }
+        guard let object = json.object else { throw mismatch([String: Any].self, "an object", caseHint(Key.self)) }
         return KeyedDecodingContainer(OverlayKeyed(object, of: self))
     }
 
@@ -114,6 +116,7 @@ struct OverlayDecoder: Decoder {
         default:
             var place = self
             place.keys = members?.log(for: type)
+            place.type = type
             let value = try Value(from: place)
             // Only now all its keys are known.
             if let keys = place.keys { members?.add(keys, to: type) }
@@ -127,7 +130,15 @@ struct OverlayDecoder: Decoder {
         guard !json.isUnencodable else { throw corrupted("the app could not encode this value when it was recorded") }
     }
 
-    func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+    /// How a case without values is written, where only its name stands.
+    private func caseHint<Key: CodingKey>(_ keys: Key.Type) -> String {
+        guard let name = json.string, Key(stringValue: name) != nil, let type, Metadata.isKnown,
+            Metadata(type).kind == .enum
+        else { return "" }
+        return ": a case without values is written {\(JSON.string(name).text):{}}"
+    }
+
+    func mismatch(_ type: Any.Type, _ expected: String, _ hint: String = "") -> DecodingError {
         let found =
             switch json {
             case .null: "null"
@@ -137,7 +148,7 @@ struct OverlayDecoder: Decoder {
             case .array: "an array"
             case .object: "an object"
             }
-        let message = "expected \(expected), found \(found)"
+        let message = "expected \(expected), found \(found)\(hint)"
         return .typeMismatch(type, DecodingError.Context(codingPath: codingPath, debugDescription: message))
     }
 
