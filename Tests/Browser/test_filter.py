@@ -77,6 +77,18 @@ def test_an_invalid_term_is_shown_with_its_position(view, shop, text, said):
     expect(view.page.locator("#shown")).to_have_text("9 of 17")
 
 
+@pytest.mark.parametrize("text, said", [("/(bad/", "Unterminated group: /(bad/"), ("re:[[:milk:]]", "at character")])
+def test_an_invalid_term_beside_terms_without_a_match_is_shown(view, shop, text, said):
+    view = view()
+    view.expected.append("400")
+    view.open(shop.session, filter=f"value:nowhere {text}")
+    expect(view.page.locator("#filter-error")).to_contain_text(said)
+    expect(view.page.locator("#no-events")).to_be_visible()
+    expect(view.page.locator("#problem")).to_be_hidden()
+    view.page.locator("#filter").fill("")
+    expect(view.page.locator("#filter-error")).to_be_hidden()
+
+
 @pytest.mark.parametrize("text, said", [
     ("milk " + "m " * 32, "More than 32 terms of one kind: m"), ("milk " + "x" * 2000, "This term is too long: xxx"),
 ])

@@ -1,5 +1,5 @@
 // What an empty search offers: other searches for its words, with the number of their matches.
-import { compile, queryOf } from './filter.js';
+import { compile } from './filter.js';
 import { json, sessionPath } from '../link/http.js';
 
 const mostTerms = 3;
@@ -47,7 +47,7 @@ export function nearSearches(filter) {
  */
 export async function offers(session, filter, signal) {
   const counted = await Promise.all(nearSearches(filter).map(async (search) => {
-    const { seqs, isMore } = await matches(session, queryOf(compile(search.filter).terms), signal);
+    const { seqs, isMore } = await matches(session, compile(search.filter).query, signal);
     return { ...search, count: seqs.length, isMore, first: seqs[0] };
   }));
   return counted.filter(({ count }) => count > 0);

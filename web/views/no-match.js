@@ -21,7 +21,7 @@ export class NoMatchView {
   /** Asks once, when a search has ended without a match. */
   update() {
     const { timeline, place, summary } = this.#page;
-    const isEmpty = Boolean(timeline?.filters && timeline.complete && timeline.matching === 0 && summary);
+    const isEmpty = Boolean(timeline?.filters && timeline.complete && timeline.matching === 0 && summary && !timeline.filtered.error);
     const of = isEmpty ? `${summary.session} ${place.filter}` : '';
     if (of === this.#of) return;
     this.#of = of;
