@@ -22,6 +22,14 @@ extension ModelClasses {
                 "Its actions are a protocol, as in ReSwift: see “ReSwift” in the recipes, whose `decoding:` names their types."
             )
         }
+        if !model.uncodable.isEmpty {
+            let names = model.uncodable.map { "`\($0)`" }.joined(separator: " and ")
+            let constrained = model.uncodable.map { "\($0): Codable" }.joined(separator: ", ")
+            return .byHand(
+                "\(names) may be a type that isn't Codable: write `\(model.name)<\(constrained)>` and try again, or, to only"
+                    + " view what can't be Codable, write `track(reflecting:)` as in “A store of your own” in the recipes."
+            )
+        }
         if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
             return .byHand("The initial value of `\(model.state)` isn't one simple line.")
         }

@@ -32,6 +32,8 @@ struct ModelClasses {
         /// After the state's last line.
         let stateEnd: Int
         let method: Method
+        /// The generic parameters in the types of the state and the actions that nothing makes Codable.
+        var uncodable: [String] = []
     }
 
     struct Method {
@@ -107,16 +109,46 @@ struct ModelClasses {
     }
 
     private func models(_ keywords: String) -> [(keyword: String, model: Model, parents: [String], line: Int)] {
-        source.matches(#"\b(\#(keywords))\s+(\w+)\s*(?:<[^{]*>)?\s*(:[^{]*)?\{"#).compactMap { match in
+        let pattern = #"\b(\#(keywords))\s+(\w+)\s*(<[^{<>]*(?:<[^{<>]*>[^{<>]*)*>)?\s*(:[^{]*?)?(\bwhere\b[^{]*)?\{"#
+        return source.matches(pattern).compactMap { match in
             guard let keyword = match.groups[0], let name = match.groups[1],
                 let end = source.closing(match.range.upperBound - 1)
             else {
                 return nil
             }
             let parents =
-                match.groups[2].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
-            guard let model = model(source.code(name), match.range.upperBound..<end) else { return nil }
+                match.groups[3].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
+            guard var model = model(source.code(name), match.range.upperBound..<end) else { return nil }
+            if let generics = match.groups[2] {
+                let clause = match.groups[4].map { source.code($0).dropFirst("where".count) } ?? ""
+                model.uncodable = uncodable(
+                    source.code(generics).dropFirst().dropLast(), clause, in: [model.type, model.method.action])
+            }
             return (source.code(keyword), model, parents, source.lineNumber(name.lowerBound))
+        }
+    }
+
+    /// The generic parameters in types that no constraint makes Codable.
+    private func uncodable(_ parameters: Substring, _ clause: Substring, in types: [String]) -> [String] {
+        let words = Set(types.flatMap { $0.matches(of: /\w+/).map { String($0.0) } })
+        let constraints = (parameters.split(separator: ",") + clause.split(separator: ",")).map {
+            $0.split(separator: ":", maxSplits: 1).map(\.trimmed)
+        }
+        let names = parameters.split(separator: ",").compactMap { $0.firstMatch(of: /\w+/).map { String($0.0) } }
+        return names.filter(words.contains).filter { name in
+            let bounds = constraints.filter { $0.first == name }.compactMap(\.last).joined(separator: " ")
+            let isCodable = { (text: String) in
+                text.contains(/\bCodable\b/) || text.contains(/\bEncodable\b/) && text.contains(/\bDecodable\b/)
+            }
+            // A protocol of the app's may bring it.
+            return !isCodable(bounds)
+                && !bounds.matches(of: /\w+/).contains { bound in
+                    all.contains { file in
+                        file.matches(#"\bprotocol\s+\#(bound.0)\b\s*(:[^{]*)\{"#).contains { match in
+                            match.groups[0].map { isCodable(file.code($0)) } ?? false
+                        }
+                    }
+                }
         }
     }
 

@@ -89,6 +89,14 @@ struct InitByHandTests {
                 "“ReSwift”"
             ),
             (
+                "final class M<St, Ac> { var state: St\n init(_ state: St) { self.state = state }\n func send(_ action: Ac) { state = reduce(state, action) }\n}",
+                "`St` and `Ac` may be a type that isn't Codable: write `M<St: Codable, Ac: Codable>` and try again"
+            ),
+            (
+                "final class M<St: Equatable, Ac>: Plain where Ac: Decodable { var state: St\n init(_ state: St) { self.state = state }\n func send(_ action: Ac) { state = reduce(state, action) }\n}",
+                "`St` and `Ac` may be"
+            ),
+            (
                 "func notesReducer(action: any Action, state: NotesState?) -> NotesState { state ?? NotesState() }",
                 "“ReSwift” in the recipes, which fits a store of your own"
             ),
