@@ -11,9 +11,14 @@ struct CodableTypes {
     ///   - types: The state's type and that of the actions.
     ///   - sources: The files that may declare them.
     init(_ types: [String], in sources: [SwiftSource]) {
-        var (made, open): ([TypeDeclaration], [String]) = ([], [])
+        var (made, open, obstacles): ([TypeDeclaration], [String], [String]) = ([], [], [])
         for type in types where sources.isCodable(type) == false {
-            if let all = sources.uncodable(inside: type, besides: made) { made = all } else { open.append("`\(type)`") }
+            do {
+                made = try sources.uncodable(inside: type, besides: made)
+            } catch {
+                open.append("`\(type)`")
+                if let member = error.member, !obstacles.contains(member) { obstacles.append(member) }
+            }
         }
         for source in sources {
             let own = made.filter { $0.source.path == source.path }.map(\.conformance)
@@ -26,9 +31,10 @@ struct CodableTypes {
             )
         }
         guard !open.isEmpty else { return }
+        let reason = obstacles.isEmpty ? "" : " What stands in the way: \(obstacles.joined(separator: ", "))."
         notes.append(
             "The package doesn't compile until \(open.joined(separator: " and ")) \(open.count == 1 ? "is" : "are") Codable, and"
-                + " the types inside. To only view what can't be, write `track(reflecting:)`.")
+                + " the types inside.\(reason) To only view what can't be, write `track(reflecting:)`.")
     }
 }
 
@@ -51,26 +57,40 @@ extension [SwiftSource] {
     /// What the extensions of a type inherit from.
     func extensions(of name: String) -> [String] { parents(#"\bextension\s+(?:\w+\.)*\#(name)\b\s*(:[^{]*)?\{"#) }
 
-    /// A type and those inside of it that must become `Codable`, after those that are found already; nil if the
-    /// compiler can't write what that takes.
-    func uncodable(inside type: String, besides found: [TypeDeclaration]) -> [TypeDeclaration]? {
+    /// A type and those inside of it that must become `Codable`, after those that are found already.
+    ///
+    /// - Throws: Where the compiler can't write what that takes.
+    func uncodable(
+        inside type: String, besides found: [TypeDeclaration]
+    ) throws(CodableObstacle) -> [TypeDeclaration] {
         let name = type.split(separator: ".").last.map(String.init) ?? type
         // Also a type that holds others of its own kind.
         if found.contains(where: { $0.name == name }) { return found }
-        guard let declaration = TypeDeclaration(name, in: self), let members = declaration.storedTypes else {
-            return nil
-        }
+        guard let declaration = TypeDeclaration(name, in: self) else { throw CodableObstacle(member: nil) }
         var all = found + [declaration]
-        for member in members {
-            switch isCodable(member) {
-            case true?: continue
-            case false?:
-                guard let more = uncodable(inside: member, besides: all) else { return nil }
-                all = more
-            case nil: guard TypeDeclaration.isKnown(member), !declares(member) else { return nil }
+        for (place, types) in try declaration.members() {
+            for type in types.flatMap(identified) {
+                switch isCodable(type) {
+                case true?: continue
+                case false?:
+                    do {
+                        all = try uncodable(inside: type, besides: all)
+                    } catch {
+                        throw CodableObstacle(member: error.member ?? place)
+                    }
+                case nil:
+                    guard TypeDeclaration.isKnown(type), !declares(type) else { throw CodableObstacle(member: place) }
+                }
             }
         }
         return all
+    }
+
+    /// The types that `Song.ID` stands for; the type itself, if it is another one or the sources don't say.
+    private func identified(_ type: String) -> [String] {
+        let parts = type.split(separator: ".").map(String.init)
+        guard parts.count > 1, parts.last == "ID" else { return [type] }
+        return TypeDeclaration(parts[parts.count - 2], in: self)?.identifierTypes ?? [type]
     }
 
     private func declares(_ name: String) -> Bool {
@@ -80,4 +100,10 @@ extension [SwiftSource] {
     private func parents(_ pattern: String) -> [String] {
         flatMap { source in source.matches(pattern).map { $0.groups[0].map(source.code) ?? "" } }
     }
+}
+
+/// What keeps a type from becoming `Codable` by an edit.
+struct CodableObstacle: Error {
+    /// A member with its type, as text; nil if it is the type itself.
+    let member: String?
 }

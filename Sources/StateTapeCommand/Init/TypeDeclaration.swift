@@ -7,6 +7,7 @@ struct TypeDeclaration {
     /// What makes it `Codable`.
     let conformance: SourceEdit
     private let isEnum: Bool
+    private let isIdentifiable: Bool
     /// What stands behind its colon.
     private let parents: String
     /// Between its braces.
@@ -30,44 +31,69 @@ struct TypeDeclaration {
         isEnum = source.code(keyword) == "enum"
         parents = match.groups[2].map(source.code) ?? ""
         body = match.range.upperBound..<end
-        // Naming a part of it twice would be an error.
         let all = parents + sources.extensions(of: name).joined()
+        isIdentifiable = all.contains(/\bIdentifiable\b/)
+        // Naming a part of it twice would be an error.
         let lacking =
             all.contains(/\bEncodable\b/) ? "Decodable" : all.contains(/\bDecodable\b/) ? "Encodable" : "Codable"
         let last = match.groups[2].map { source.trimmed($0).upperBound }
         conformance = SourceEdit(last ?? place.upperBound, "\(last == nil ? ":" : ",") \(lacking)")
     }
 
-    /// The types of all that it stores; nil if it isn't plain that the compiler can encode and decode them by itself.
-    var storedTypes: [String]? {
+    /// A member as the user reads it, and the types in it.
+    typealias Member = (place: String, types: [String])
+
+    /// All that it stores.
+    ///
+    /// - Throws: If it isn't plain that the compiler can encode and decode it by itself.
+    func members() throws(CodableObstacle) -> [Member] {
         let code = source.code(body)
         let others = /\bCodingKeys\b|\binit\s*\(\s*from\b|\bfunc\s+encode\s*\(\s*to\b|#if\b/
-        guard !code.contains(others) else { return nil }
-        return isEnum ? payloads : properties
+        guard !code.contains(others) else { throw CodableObstacle(member: nil) }
+        return isEnum ? try cases() : try properties()
+    }
+
+    /// The types in its `ID`: that of its `id`, if it is `Identifiable`; nil if that isn't plain.
+    var identifierTypes: [String]? {
+        if let alias = source.members(#"\btypealias\s+ID\s*=\s*([^\n;{}]+)"#, body).first {
+            return alias.groups[0].map(source.code).flatMap(Self.names)
+        }
+        guard isIdentifiable,
+            let id = source.members(#"\b(?:var|let)\s+id\b[ \t]*(?::\s*([^=\n{};]+))?(=\s*[^\n{};]+)?"#, body).first
+        else { return nil }
+        let value = id.groups[1].map { source.text($0).dropFirst().trimmed }
+        return (id.groups[0].map(source.code) ?? value.flatMap(Self.type)).flatMap(Self.names)
+    }
+
+    /// A member as the user reads it: its name, and what declares it.
+    private func place(_ name: String, _ declaration: String) -> String {
+        let text = declaration.split { $0.isWhitespace }.joined(separator: " ")
+        return "`\(self.name).\(name)` (`\(Markup.short(text, 80))`)"
     }
 
     // MARK: Properties
 
-    private var properties: [String]? {
+    private func properties() throws(CodableObstacle) -> [Member] {
         let all = source.members(#"\b(?:var|let)\b"#, body)
         let pattern =
-            #"((?:(?:@[\w.]+(?:\([^)\n]*\))?|\w+(?:\(set\))?)[ \t\n]+)*)\b(var|let)\s+\w+[ \t]*(?::\s*([^=\n{};]+))?(=\s*[^\n{};]+)?"#
+            #"((?:(?:@[\w.]+(?:\([^)\n]*\))?|\w+(?:\(set\))?)[ \t\n]+)*)\b(var|let)\s+(\w+)[ \t]*(?::\s*([^=\n{};]+))?(=\s*[^\n{};]+)?"#
         let named = source.members(pattern, body)
-        guard all.count == named.count else { return nil }
-        var types: [String] = []
+        guard all.count == named.count else { throw CodableObstacle(member: nil) }
+        var members: [Member] = []
         for property in named {
             let words = property.groups[0].map(source.code) ?? ""
             if words.contains(/\bstatic\b/) { continue }
-            guard !words.contains(/@|\b(?:lazy|weak|unowned)\b/) else { return nil }
-            let value = property.groups[3].map { source.text($0).dropFirst().trimmed }
+            let place = place(property.groups[2].map(source.code) ?? "", source.text(property.range))
+            guard !words.contains(/@|\b(?:lazy|weak|unowned)\b/) else { throw CodableObstacle(member: place) }
+            let value = property.groups[4].map { source.text($0).dropFirst().trimmed }
             if value == nil, isComputed(after: property.range.upperBound) { continue }
             // Decoding would leave a constant as it is.
-            if value != nil, property.groups[1].map(source.code) == "let" { return nil }
-            let type = property.groups[2].map { source.code($0).trimmed } ?? value.flatMap(Self.type)
-            guard let names = type.flatMap(Self.names) else { return nil }
-            types += names
+            if value != nil, property.groups[1].map(source.code) == "let" { throw CodableObstacle(member: place) }
+            let type = property.groups[3].map { source.code($0).trimmed } ?? value.flatMap(Self.type)
+            guard let names = type.flatMap(Self.names) else { throw CodableObstacle(member: place) }
+            members.append((place, names))
         }
-        return types
+        return members
     }
 
     /// Whether a property's block does anything but observe it.
@@ -93,32 +119,36 @@ struct TypeDeclaration {
 
     // MARK: Cases
 
-    private var payloads: [String]? {
+    private func cases() throws(CodableObstacle) -> [Member] {
         let raw = parents.matches(of: /\w+/).map { String($0.0) }
         if raw.contains(where: { $0 == "String" || $0.contains(/^U?Int\d*$/) }) { return [] }
-        var (names, types): (Set<String>, [String]) = ([], [])
+        var (names, members): (Set<String>, [Member]) = ([], [])
         for match in source.members(#"\bcase\b"#, body) {
-            var place = match.range.upperBound
+            var start = match.range.upperBound
             repeat {
-                let rest = source.code(place..<body.upperBound)
-                guard let name = rest.prefixMatch(of: #/[\s,]*`?(\w+)`?[ \t]*/#), names.insert(String(name.1)).inserted
-                else { return nil }
-                place += name.0.utf8.count
-                if place < body.upperBound, source.code(place..<place + 1) == "(" {
-                    guard let close = source.closing(place) else { return nil }
-                    for argument in source.arguments(place) {
-                        let type = source.code(argument.value).prefix { $0 != "=" }.trimmed
-                        guard let found = Self.names(type) else { return nil }
-                        types += found
-                    }
-                    place = close + 1
+                let rest = source.code(start..<body.upperBound)
+                guard let found = rest.prefixMatch(of: #/[\s,]*`?(\w+)`?[ \t]*/#) else {
+                    throw CodableObstacle(member: nil)
                 }
-                let next = source.code(place..<body.upperBound)
-                guard next.prefixMatch(of: /\s*=/) == nil else { return nil }
+                let (name, open) = (String(found.1), start + found.0.utf8.count)
+                let isCall = open < body.upperBound && source.code(open..<open + 1) == "("
+                guard let end = isCall ? source.closing(open).map({ $0 + 1 }) : open else {
+                    throw CodableObstacle(member: nil)
+                }
+                let place = place(name, "case \(name)\(source.text(open..<end))")
+                guard names.insert(name).inserted else { throw CodableObstacle(member: place) }
+                for argument in isCall ? source.arguments(open) : [] {
+                    let type = source.code(argument.value).prefix { $0 != "=" }.trimmed
+                    guard let types = Self.names(type) else { throw CodableObstacle(member: place) }
+                    members.append((place, types))
+                }
+                start = end
+                let next = source.code(start..<body.upperBound)
+                guard next.prefixMatch(of: /\s*=/) == nil else { throw CodableObstacle(member: place) }
                 if next.prefixMatch(of: /\s*,/) == nil { break }
             } while true
         }
-        return types
+        return members
     }
 
     // MARK: Types

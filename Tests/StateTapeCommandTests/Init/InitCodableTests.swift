@@ -81,6 +81,53 @@ struct InitCodableTests {
         #expect(!result.output.contains("doesn't compile"), "\(result)")
     }
 
+    @Test(
+        "The member that stands in the way is named, with its type",
+        arguments: [
+            ("struct AppState { var view: () -> Void }", "`AppState.view` (`var view: () -> Void`)"),
+            ("struct AppState { @Kept var count: Int }", "`AppState.count` (`@Kept var count: Int`)"),
+            ("struct AppState { var place = make() }", "`AppState.place` (`var place = make()`)"),
+            (
+                "struct AppState { var all: [Item] }\nstruct Item { var file: FileHandle? }",
+                "`Item.file` (`var file: FileHandle?`)"
+            ),
+            ("struct AppState { var object: Thing }\nclass Thing {}", "`AppState.object` (`var object: Thing`)"),
+            (
+                "struct AppState { var page: Page }\nenum Page { case none, at((Int, Int)) }",
+                "`Page.at` (`case at((Int, Int))`)"
+            ),
+            (
+                "struct AppState { var one: Song.ID }\nstruct Song { var id: Int }",
+                "`AppState.one` (`var one: Song.ID`)"
+            ),
+            (
+                "struct AppState { var one: Song.ID }\nclass Song: Identifiable {}",
+                "`AppState.one` (`var one: Song.ID`)"
+            ),
+        ])
+    func obstacle(_ types: String, _ obstacle: String) throws {
+        let source = InitScene.model.replacing("struct AppState: Codable { var count = 0 }", with: types)
+        try scene.folder.write("Sources/App/App.swift", Data(source.utf8))
+        let result = try scene.run("--dry-run")
+        #expect(
+            result.output.contains(" and the types inside. What stands in the way: \(obstacle). To only"), "\(result)")
+    }
+
+    @Test(
+        "`Song.ID` is the type of the song's `id`",
+        arguments: [
+            "struct Song: Identifiable, Codable { let id: UUID }", "struct Song: Identifiable, Codable { var id = 5 }",
+            "struct Song: Codable {\n typealias ID = String\n var name = \"\" }",
+            "struct Song: Codable { let id: Int }\nextension Song: Identifiable {}",
+        ])
+    func identifier(_ song: String) throws {
+        let types = "struct AppState { var now: Song.ID?; var all: [Song.ID: Song] = [:] }\n\(song)"
+        let source = InitScene.model.replacing("struct AppState: Codable { var count = 0 }", with: types)
+        try scene.folder.write("Sources/App/App.swift", Data(source.utf8))
+        let result = try scene.run("--dry-run")
+        #expect(result.output.contains("`AppState` becomes Codable") && !result.output.contains("compile"), "\(result)")
+    }
+
     @Test("Actions, and types in another file, which imports nothing more; --undo restores them")
     func otherFile() throws {
         let model = InitScene.model.replacing(InitScene.types, with: "")
