@@ -69,6 +69,10 @@ def test_in_a_terminal_it_asks(tmp_path, answer):
             shown += os.read(ours, 4096)
         os.write(ours, answer.encode() + b"\n")
         assert app.wait(20) == (0 if answer == "y" else 1), shown
+        # All that was shown before the command ended is in the terminal.
+        if answer != "y":
+            shown = os.read(ours, 4096)
+            assert b"Nothing was changed." in shown and b"Error" not in shown
     finally:
         app.kill()
         os.close(ours)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TapeFormat
 
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -109,12 +110,13 @@ struct InitCommand: ParsableCommand {
             files.append(.init(path: String(path), old: Data(source.bytes), new: Data(new)))
         }
         (types.notes + found.notes).forEach(Output.line)
-        if sources.files.contains(where: {
-            $0.target == found.source.target && !$0.matches(#"\breadLine\s*\("#).isEmpty
+        if sources.files.contains(where: { source in
+            source.target == found.source.target
+                && source.matches(#"\breadLine\s*\("#).contains { !source.isDetached($0.range.lowerBound) }
         }) {
             Output.line(
-                "`readLine` keeps the main actor busy, so that the page can't apply a state: see *The app did not answer in time*"
-                    + " in \(article("Troubleshooting")).")
+                "`readLine` on the main actor keeps it busy, so that the page can't apply a state: see *The app did not answer in"
+                    + " time* in \(article("Troubleshooting")).")
         }
         if found.notes.contains(where: { $0.contains("recipes") }) {
             Output.line("The recipes are in \(article("Recipes")).")
@@ -132,8 +134,9 @@ struct InitCommand: ParsableCommand {
         if !yes { try ask() }
         try UndoRecord(files: files).apply(in: root)
         let names = files.map(\.path)
+        let here = folder == "." ? "" : "\(folder.shellPath) "
         Output.line(
-            "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `statetape init --undo`."
+            "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `statetape init \(here)--undo`."
                 + " `\(UndoRecord.name)` keeps the old files: delete it to keep the edit."
         )
         Output.line("To record, run `statetape serve`, and the app with STATETAPE_URL=http://127.0.0.1:8080.")
@@ -197,7 +200,9 @@ struct InitCommand: ParsableCommand {
         }
         Output.ask("Make these changes? [y/N] ")
         guard ["y", "yes"].contains(readLine()?.lowercased().trimmingCharacters(in: .whitespaces)) else {
-            throw Failure("Nothing was changed.")
+            // The user's own answer is no error.
+            Output.note("Nothing was changed.")
+            throw ExitCode.failure
         }
     }
 

@@ -155,14 +155,28 @@ struct SwiftSource {
 
     /// Whether statements may stand here: in the body of a function, or at the top of `main.swift`.
     func allowsStatements(_ offset: Int) -> Bool {
+        guard let brace = braces(around: offset).last else {
+            return path == "main.swift" || path.hasSuffix("/main.swift")
+        }
+        let start = code[..<brace].lastIndex { "{};".utf8.contains($0) } ?? -1
+        return !isType(start + 1..<brace)
+    }
+
+    /// Whether a place is in a closure for another thread, as far as the line says that opens it.
+    func isDetached(_ offset: Int) -> Bool {
+        braces(around: offset).contains { brace in
+            code(lineStart(brace)..<brace).contains(#/\bTask\s*\.\s*detached\b|\bThread\b|\.global\b/#)
+        }
+    }
+
+    /// The open braces before a place, from the outside in.
+    private func braces(around offset: Int) -> [Int] {
         var open: [Int] = []
         for place in 0..<offset {
             if code[place] == UInt8(ascii: "{") { open.append(place) }
             if code[place] == UInt8(ascii: "}") { _ = open.popLast() }
         }
-        guard let brace = open.last else { return path == "main.swift" || path.hasSuffix("/main.swift") }
-        let start = code[..<brace].lastIndex { "{};".utf8.contains($0) } ?? -1
-        return !isType(start + 1..<brace)
+        return open
     }
 
     /// Whether the words before a brace declare a type.

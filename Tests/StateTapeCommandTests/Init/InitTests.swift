@@ -57,6 +57,7 @@ struct InitTests {
         #expect(try scene.folder.text("Package.swift") == InitScene.manifest)
         let result = try scene.run("--yes")
         #expect(result.status == 0 && result.output.contains("with STATETAPE_URL=http://127.0.0.1:8080.\n"))
+        #expect(result.output.contains("run `statetape init \(scene.folder.url.path) --undo`."), "\(result)")
         #expect(result.output.contains("`.statetape-init` keeps the old files: delete it to keep the edit."))
         let edited = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(edited.starts(with: Data("\u{feff}// Head\r\nimport Foundation\r\nimport StateTape\r\n".utf8)))
@@ -71,6 +72,25 @@ struct InitTests {
                 "Package.swift", "Sources",
             ])
         #expect(try scene.run("--undo").errors.contains("nothing to undo"))
+    }
+
+    @Test(
+        "Of `readLine` it says that the main actor stays busy, unless the call is for another thread",
+        arguments: [
+            ("func read() { _ = readLine() }", true), ("func read() { Task { _ = readLine() } }", true),
+            ("func read() { Task.detached { _ = readLine() } }", false),
+            (
+                "func read() async {\n _ = await Task.detached(priority: .high) {\n if true { readLine() }\n }.value\n}",
+                false
+            ),
+            ("func read() { DispatchQueue.global().async { _ = readLine() } }", false),
+            ("func read() { DispatchQueue.main.async { _ = readLine() } }", true),
+            ("func read() { Task.detached { _ = readLine() }; _ = readLine() }", true),
+        ])
+    func reading(_ code: String, _ isNamed: Bool) throws {
+        try scene.folder.write("Sources/App/App.swift", Data((InitScene.model + code).utf8))
+        let result = try scene.run("--dry-run")
+        #expect(result.output.contains("`readLine` on the main actor keeps it busy") == isNamed, "\(result)")
     }
 
     @Test("--undo restores no file if one was changed since, and names it; one that was not reached is as it was")
