@@ -134,9 +134,9 @@ struct InitCommand: ParsableCommand {
         if !yes { try ask() }
         try UndoRecord(files: files).apply(in: root)
         let names = files.map(\.path)
-        let here = folder == "." ? "" : "\(folder.shellPath) "
+        let undo = folder == "." ? "statetape init --undo" : "statetape init \(folder.shellPath) --undo"
         Output.line(
-            "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `statetape init \(here)--undo`."
+            "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `\(undo)`."
                 + " `\(UndoRecord.name)` keeps the old files: delete it to keep the edit."
         )
         Output.line("To record, run `statetape serve`, and the app with STATETAPE_URL=http://127.0.0.1:8080.")
