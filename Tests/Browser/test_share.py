@@ -88,7 +88,7 @@ def test_a_refused_download_says_why(view, server, app):
     expect(view.row(0)).to_be_visible()
     share(view).get_by_role("menuitem", name="Redux").click()
     notice = view.page.locator("#notice")
-    expect(notice).to_contain_text("Can’t download this: Store “main” has no state")
+    expect(notice).to_contain_text("Can’t download this: The tape has no state of store “main”")
     notice.get_by_role("button", name="Dismiss").click()
     expect(notice).to_be_hidden()
 
