@@ -41,10 +41,17 @@ extension RecordableStore where State: Codable, Action: Codable {
 
 extension RecordableStore where State: Codable {
     /// Records this store, whose actions are many types behind a protocol. See
-    /// ``Recorder/track(_:_:decoding:name:capture:)`` for their names, and
-    /// ``taped(by:through:name:capture:isolation:receive:)`` for the other parameters.
+    /// ``Recorder/track(_:_:decoding:name:capture:)`` for their names; the rest is as with
+    /// ``taped(by:through:name:capture:isolation:receive:)``.
     ///
-    /// - Parameter decoding: The action types that the server can dispatch in the app.
+    /// - Parameters:
+    ///   - tape: The recorder. It doesn't retain the store.
+    ///   - decoding: The action types that the server can dispatch in the app.
+    ///   - dispatcher: The dispatcher that gives this store its actions, if it has one.
+    ///   - name: The store's name on the tape; a second store of the same name becomes `name#2`.
+    ///   - capture: Which states are recorded.
+    ///   - isolation: Where the store is used, most often the main actor.
+    ///   - receive: Called before the server's action is dispatched, or its state applied.
     /// - Returns: This store.
     @discardableResult
     public func taped(
