@@ -7,11 +7,22 @@ package final class Locked<Value>: @unchecked Sendable {
     // The lock ensures exclusive access.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
-    @inlinable package init(_ value: Value) {
+    @inlinable package init(_ value: sending Value) {
         self.value = value
     }
 
+    /// What isn't `Sendable` can neither be kept in the value by the caller nor leave it.
     @inlinable package func withLock<Output, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Output
+    ) throws(Failure) -> sending Output {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+
+    /// The same for values of an app's types, which are not required to be `Sendable`: a store has them on one thread, and
+    /// they are copied or handed on here.
+    @inlinable package func withLockUnchecked<Output, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         lock.lock()

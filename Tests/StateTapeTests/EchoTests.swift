@@ -207,7 +207,7 @@
             let tape = recorder { _ in again.withLock { $0 }?() }
             let track = tape.track(Unwritable(), Unwritable.Act.self)
             let state = Locked(track.start)
-            again.withLock { again in
+            again.withLockUnchecked { again in
                 again = { state.withLock { state in track.record(.go, &state) { $0.n += 1 } } }
             }
             state.withLock { state in track.record(.go, &state) { $0.n += 1 } }

@@ -30,7 +30,7 @@ final class ArrayLog: Sendable {
     var bytes: Int? { waiting.withLock { $0.isClosed ? nil : $0.bytes } }
 
     func append(_ entry: Entry) {
-        waiting.withLock {
+        waiting.withLockUnchecked {
             if $0.isClosed { return }
             $0.entries.append(entry)
             $0.bytes += entry.bytes

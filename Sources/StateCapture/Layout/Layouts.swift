@@ -58,7 +58,7 @@ package final class Layouts: Sendable {
         let made = Layout(
             mask: mask(of: type, size: extent.size, trusted), stride: extent.stride,
             isValue: instance(in: type, trusted) == nil)
-        known.withLock { $0.layouts[id] = made }
+        known.withLockUnchecked { $0.layouts[id] = made }
         return made
     }
 

@@ -195,7 +195,7 @@ extension StoreRecorder {
         }
         if handlers.state != nil {
             // The store can be asked for its state.
-            let kept = latest.withLock { latest in
+            let kept = latest.withLockUnchecked { latest in
                 defer { latest = (isKept: false, state: nil) }
                 return latest.state
             }
@@ -244,7 +244,7 @@ extension StoreRecorder {
             return actionEncoder
         }
         let actionEncoder = free ?? ActionEncoder(session.redactor)
-        defer { self.actionEncoder.withLock { $0 = actionEncoder } }
+        defer { self.actionEncoder.withLockUnchecked { $0 = actionEncoder } }
         let buffer = actionEncoder.buffer
         buffer.clear()
         PendingActions.begin(store: name, at: at, caller: taken.dispatch.origin.callSite) {
@@ -300,10 +300,10 @@ extension StoreRecorder {
         // Making the event may run the app's code, so it stays outside of the lock.
         let isClosed = shared.withLock { $0.isClosed }
         let event = isClosed ? nil : makeEvent(.initial, at: at, state, cause: cause, answer: answer)
-        return shared.withLock { shared in
+        return shared.withLockUnchecked { shared in
             guard !shared.isBegun else { return false }
             shared.isBegun = true
-            if isStart { started.withLock { $0 = KeptState(state.pointee) } }
+            if isStart { started.withLockUnchecked { $0 = KeptState(state.pointee) } }
             guard let event else { return true }
             _ = shared.schedule.begin(at: at, always: true, insists: true)
             shared.leave(event, for: session)

@@ -25,7 +25,7 @@ extension StoreRecorder {
             return event
         }
         // The app's values are released outside of the lock.
-        let before = latest.withLock { latest in
+        let before = latest.withLockUnchecked { latest in
             defer { if latest.isKept { latest.state = KeptState(state.pointee) } }
             return latest.state
         }

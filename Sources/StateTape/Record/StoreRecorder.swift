@@ -74,7 +74,8 @@ final class StoreRecorder<State, Action>: AnyStoreRecorder, StoreEventWriter, @u
     func recorded(in session: isolated RecordingSession) -> State? {
         guard shared.withLock({ !$0.schedule.isBehind }) else { return nil }
         let own = own(in: session)
-        return atOnce == nil ? (own.isLastWritten ? own.writer.last : nil) : latest.withLock { $0.state }?.state
+        if atOnce == nil { return own.isLastWritten ? own.writer.last : nil }
+        return latest.withLockUnchecked { $0.state }?.state
     }
 
     /// The next state is written in full.

@@ -241,6 +241,6 @@ extension Locked where Value == StoreState {
 
     /// Ends a recording and submits its event to the recorder's thread.
     func leave(_ event: StoreEvent, for session: RecordingSession, isOwn: Bool) {
-        withLock { $0.leave(event, for: session, isOwn: isOwn) }
+        withLockUnchecked { $0.leave(event, for: session, isOwn: isOwn) }
     }
 }

@@ -58,7 +58,7 @@ private final class Worker: @unchecked Sendable {
         }
         thread.stackSize = RecorderStack.size
         thread.qualityOfService = .utility
-        self.thread.withLock { $0 = thread }
+        self.thread.withLockUnchecked { $0 = thread }
         thread.start()
     }
 

@@ -279,7 +279,7 @@ extension RecordingSession {
     /// - Returns: Whether callers should submit no more states for now.
     @discardableResult
     nonisolated func submit(_ event: PendingEvent) -> Bool {
-        let result = captures.withLock { $0.append(event) }
+        let result = captures.withLockUnchecked { $0.append(event) }
         if result.callsRecorder { post { $0.drain() } }
         if result.callsCleaner {
             Self.cleaner.async { [captures, pending] in

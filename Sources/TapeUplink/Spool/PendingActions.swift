@@ -65,7 +65,7 @@ package final class PendingActions: @unchecked Sendable {
     package func open(_ place: URL) throws(FileFailure) {
         let memory = try OpenFile(place, O_RDWR | O_CREAT | O_EXCL).mapped(Self.fileSize)
         (memory + Self.size).copyMemory(from: Self.seal, byteCount: Self.seal.count)
-        state.withLock { state in
+        state.withLockUnchecked { state in
             state.memory = memory
             state.isOpen = true
         }

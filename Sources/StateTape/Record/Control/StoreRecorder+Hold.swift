@@ -61,7 +61,7 @@ extension StoreRecorder {
         // Releasing these closures runs the app's code, so they outlive the lock.
         var (reason, same, count): (String?, [(QueuedID?) -> Void], Int?) = (nil, [], nil)
         var next: Int?
-        let admission: StoreState.Admission? = shared.withLock { shared in
+        let admission: StoreState.Admission? = shared.withLockUnchecked { shared in
             guard isKept || shared.isLocked else { return .returned }
             let admission = shared.admission(
                 of: record, queued: origin.queued.flatMap { $0.store == own ? $0.number : nil },
@@ -150,7 +150,7 @@ extension StoreRecorder {
             let event = withUnsafePointer(to: state) {
                 makeEvent(.replace(), at: session.now, $0, cause: ["control": "recording"])
             }
-            shared.withLock { shared in
+            shared.withLockUnchecked { shared in
                 guard shared.schedule.isCurrent(after: recorded), shared.handlers === handlers else { return }
                 _ = shared.schedule.begin(at: event.at, always: true)
                 shared.leave(event, for: session)

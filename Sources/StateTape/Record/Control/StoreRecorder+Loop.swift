@@ -8,7 +8,7 @@ extension StoreRecorder {
     func remember(for loop: String, in handlers: StoreHandlers<State, Action>) -> Bool {
         guard let state = handlers.now() else { return remembered.withLock { $0?.loop == loop } }
         let kept = KeptState(state)
-        remembered.withLock { $0 = (loop, kept) }
+        remembered.withLockUnchecked { $0 = (loop, kept) }
         return true
     }
 
@@ -16,7 +16,7 @@ extension StoreRecorder {
     func rememberRecorded(for loop: String, in session: isolated RecordingSession) {
         guard handlers?.state == nil, let state = recorded(in: session) else { return }
         let kept = KeptState(state)
-        remembered.withLock { $0 = (loop, kept) }
+        remembered.withLockUnchecked { $0 = (loop, kept) }
     }
 
     func putBack(from loop: String, _ done: @escaping @Sendable () -> Void) {

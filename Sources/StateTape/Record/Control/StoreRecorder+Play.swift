@@ -9,7 +9,7 @@ extension StoreRecorder {
         // The store's own state is put back later: an action that was reduced when the lock began belongs to it.
         let (isLoop, isTravel) = (waiting.loop?.keep == false && waiting.of == nil, waiting.push.travel != nil)
         guard isLoop || isTravel else { return playNow(waiting, in: session, done: done) }
-        shared.withLock { shared in
+        shared.withLockUnchecked { shared in
             shared.whenSettled(session) { [weak self] session in
                 guard let self else { return done() }
                 playNow(waiting, in: session, done: done)

@@ -74,7 +74,7 @@ extension StoreRecorder {
         let queued = QueuedDispatch(
             QueuedID(store: ObjectIdentifier(self), number: held.number), held.record)
         DispatchScope(of: session, queued: queued).run { held.dispatch(queued.id) }
-        let isDue = shared.withLock { shared in
+        let isDue = shared.withLockUnchecked { shared in
             shared.isInPlace = shared.isInPlace || queued.isInPlace
             let isInPlace = queued.isInPlace || queued.isAsked && shared.isInPlace
             return shared.held.returned(held.number, isInPlace: isInPlace)

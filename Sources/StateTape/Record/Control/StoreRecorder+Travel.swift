@@ -14,7 +14,7 @@ extension StoreRecorder {
             let failure = Pushed.Failure(code: .unsupported, message: message)
             return refuse(answer.id, failure)
         }
-        travel.withLock { travel in
+        travel.withLockUnchecked { travel in
             travel = travel ?? Travel(before: before)
             travel?.look(at: seq)
         }
@@ -35,14 +35,14 @@ extension StoreRecorder {
     func travelFromRecorded(in session: isolated RecordingSession) {
         guard handlers?.state == nil, let state = recorded(in: session) else { return }
         let kept = KeptState(state)
-        travel.withLock { $0 = $0 ?? Travel(before: kept) }
+        travel.withLockUnchecked { $0 = $0 ?? Travel(before: kept) }
     }
 
     /// A state that was applied for good is the one to return to.
     func settleTravel(at state: State) {
         let kept = KeptState(state)
         // The app's values are released outside of the lock.
-        let before = travel.withLock { travel in
+        let before = travel.withLockUnchecked { travel in
             defer { travel?.before = kept }
             return travel?.before
         }
