@@ -16,11 +16,12 @@ package enum Zstd {
     private static let piece = 1 << 20
 
     package static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
-        let context = try context()
-        defer { ZSTD_freeCCtx(context) }
+        let kept = spare.withLock { $0.take() }
+        let compressor = if let kept { kept } else { try Compressor() }
+        defer { if compressor.isSmall { spare.withLock { $0 = compressor } } }
         return try make(capacity: ZSTD_compressBound(bytes.count)) { target in
             bytes.withUnsafeBytes {
-                ZSTD_compress2(context, target.baseAddress, target.count, $0.baseAddress, $0.count)
+                ZSTD_compress2(compressor.context, target.baseAddress, target.count, $0.baseAddress, $0.count)
             }
         }
     }
@@ -30,8 +31,8 @@ package enum Zstd {
         if case .value(let value) = state { return try compress(value.bytes) }
         var size = 0
         state.write(inPiecesOf: piece) { size += $0.count }
-        let context = try context()
-        defer { ZSTD_freeCCtx(context) }
+        let compressor = try Compressor()
+        let context = compressor.context
         // Readers take the content's size from the head of the frame.
         ZSTD_CCtx_setPledgedSrcSize(context, UInt64(size))
         var frame: [UInt8] = []
@@ -58,11 +59,26 @@ package enum Zstd {
         } while read < piece.count || mode == ZSTD_e_end && left > 0
     }
 
-    private static func context() throws(Failure) -> OpaquePointer {
-        guard let context = ZSTD_createCCtx() else { throw Failure(description: "no memory to compress") }
-        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
-        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
-        return context
+    /// Kept for the next chunk: clearing a new one's tables took a tenth of sealing.
+    private static let spare = Locked<Compressor?>(nil)
+
+    // Unchecked: used by one thread at a time.
+    private final class Compressor: @unchecked Sendable {
+        private static let maxKept = 8 << 20
+        let context: OpaquePointer
+
+        init() throws(Failure) {
+            guard let context = ZSTD_createCCtx() else { throw Failure(description: "no memory to compress") }
+            self.context = context
+            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+            ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        }
+
+        deinit {
+            ZSTD_freeCCtx(context)
+        }
+
+        var isSmall: Bool { ZSTD_sizeof_CCtx(context) <= Self.maxKept }
     }
 
     /// - Throws: `Failure` if the bytes are not a frame, or are damaged.

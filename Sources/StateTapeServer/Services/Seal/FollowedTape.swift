@@ -26,6 +26,9 @@ struct FollowedTape: Sendable {
         private static func farthest(_ state: Int) -> Int { max(nearest, min(4 * state, 1 << 20), state) }
     }
 
+    /// A patch of a line that is not stored yet.
+    private struct DoesNotApply: Error {}
+
     /// The fewest bytes of lines between two keyframes.
     private static let nearest = 256 << 10
 
@@ -35,6 +38,8 @@ struct FollowedTape: Sendable {
     /// Stores whose states took too much memory. They are read again with their next line.
     private var dropped: Set<UTF8Text> = []
     private static let maxCost = 128 << 20
+    /// Whether the lines are followed before they are stored.
+    private let isAhead: Bool
     private var draft: SealDraft
     private var names: NameNumbers
 
@@ -42,8 +47,11 @@ struct FollowedTape: Sendable {
     var cost: Int { stores.values.reduce(2 * draft.bytes + names.bytes) { $0 + $1.cursor.cost } }
 
     /// Starts after the session's sealed lines.
-    init(_ tape: ArchivedTape, _ archive: any TapeStore, _ states: States) throws {
+    ///
+    /// - Parameter isAhead: The lines are not stored yet: a patch that doesn't apply is an error, not a mark.
+    init(_ tape: ArchivedTape, _ archive: any TapeStore, _ states: States, isAhead: Bool = false) throws {
         let session = tape.session
+        self.isAhead = isAhead
         next = session.sealed
         draft = SealDraft(from: session.sealed)
         names = NameNumbers(try archive.names(of: session.row, from: 0))
@@ -107,6 +115,7 @@ struct FollowedTape: Sendable {
         let kept = store.cursor.patching(line) ?? line
         let patch = kept["patch"]
         if let reason = store.cursor.take(kept, patch) {
+            if isAhead { throw DoesNotApply() }
             try states.markBroken(tape, line.store, at: line.seq, reason)
         }
         // Lines of the draft before this one don't count.

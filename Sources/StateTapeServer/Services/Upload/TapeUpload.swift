@@ -25,6 +25,10 @@ struct TapeUpload {
     private var slice: [EventLine] = []
     private var sliceBytes = 0
     private var pending: (reply: Reply<Result<Outcome, any Error>>, next: Int)?
+    /// Nil if the sealer does it. A short tape is read fast as it is.
+    private var sealing: UploadSealing?
+    /// Whether there was a full slice.
+    private var isLong = false
 
     /// The number of appended events.
     var added: Int { kept - session.next }
@@ -109,7 +113,11 @@ struct TapeUpload {
             sliceBytes += line.bytes.count + 1
         }
         order.advance(past: line)
-        if slice.count == Self.maxLines || sliceBytes >= Self.maxBytes { try send() }
+        if slice.count == Self.maxLines || sliceBytes >= Self.maxBytes {
+            if !isLong, session.hidden, kept == session.sealed { sealing = UploadSealing(uploads, session) }
+            isLong = true
+            try send()
+        }
     }
 
     /// Commits the collected lines.
@@ -121,6 +129,7 @@ struct TapeUpload {
     /// Commits the rest and shows the session.
     mutating func finish() throws -> Session {
         try flush()
+        sealing?.finish()
         let (id, row, labels) = (session.id, session.row, labels)
         try uploads.change { [archive = uploads.archive] in try archive.show(row, labels: labels) }
         uploads.events.tell(.shown(id))
@@ -130,6 +139,9 @@ struct TapeUpload {
 
     private mutating func send() throws {
         guard !slice.isEmpty else { return }
+        // While the slice before it is committed.
+        let seals = try? sealing?.follow(slice)
+        if seals == nil { sealing = nil }
         try settle()
         if let reason = uploads.committer.failure { throw Problem.unwritable(reason) }
         let batch = Batch(session: session.row, owner: owner, lines: slice)
@@ -141,6 +153,7 @@ struct TapeUpload {
             _ = uploads.committer.add(.append(batch), client)
         }
         pending = (reply, batch.next)
+        sealing?.hold(seals ?? [])
     }
 
     /// Waits for the running commit.
@@ -148,7 +161,9 @@ struct TapeUpload {
         guard let (reply, next) = pending else { return }
         pending = nil
         switch reply.wait() {
-        case .success(.appended): kept = next
+        case .success(.appended):
+            kept = next
+            if sealing?.commit() == false { sealing = nil }
         case .success: throw Problem.taken
         case .failure(let error): throw Problem.unwritable("\(error)")
         case nil: throw Problem.stopping

@@ -18,6 +18,7 @@ final class Uploads: Sendable {
     let loop: EventLoop
     let limits: Configuration.Limits
     let room = UploadMemory()
+    let sealing = UploadSealingPlaces()
     let events: EventPost
     let logger: Logger
     /// Of simultaneous uploads: each may keep a thread busy.
