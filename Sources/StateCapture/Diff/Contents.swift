@@ -35,6 +35,7 @@ final class Contents {
     private let collection: Leaf
     /// The value's previous entries: an entry that is the same at the same position is not copied again.
     private var before: [Entry]
+    private let kindBefore: Kind
     /// The maximum number of entries.
     private let limit: Int
     private var positions: [UTF8Text: Int] = [:]
@@ -51,6 +52,7 @@ final class Contents {
         self.depth = depth
         self.collection = collection
         self.before = before?.entries ?? []
+        kindBefore = before?.kind ?? .none
         self.limit = limit
         entries.reserveCapacity(self.before.count)
     }
@@ -63,7 +65,11 @@ final class Contents {
 
     /// Settles the kind of container. No encoder can write two kinds.
     func ask(for kind: Kind) {
-        if self.kind == .none { self.kind = kind }
+        if self.kind == .none {
+            self.kind = kind
+            // What a member is to a key, it isn't to an element at its position.
+            if kindBefore != kind { before = [] }
+        }
         if self.kind != kind { differ.misuse = differ.path.error("containers of two kinds for one value") }
     }
 

@@ -67,10 +67,12 @@ struct ProofTests {
     private static let secrets = Redaction.none.adding(
         "value", "number", "flag", "row", "last", "count", "front", "place", "right")
 
+    private static let someMembers = Redaction.none.adding { $0.joined().utf8.reduce(0) { $0 + Int($1) } % 5 == 0 }
+
     @Test(
         "With secret members, each patch leads to the state redacted as a whole, and reveals none",
         arguments: [
-            secrets, .none.adding { $0.joined().utf8.reduce(0) { $0 + Int($1) } % 5 == 0 },
+            secrets, someMembers,
             secrets.adding { $0.count > 1 && $0.last == "*" },
         ])
     func redacted(redaction: Redaction) {
@@ -79,6 +81,14 @@ struct ProofTests {
         proof.run(seed: seed, cases: cases / 6)
         say("proof, redacted: \(proof)")
         for failure in proof.failures.prefix(3) { Issue.record("\(failure)") }
+    }
+
+    @Test("A value that changes from members to elements keeps no redaction of theirs", arguments: [20_261_788])
+    func container(seed: UInt64) {
+        let (layouts, redactor) = (Layouts(), Redactor(Self.someMembers))
+        var proof = Proof(of: { Capture(layouts: layouts, slice: $0, redactor) }, redactor: redactor)
+        proof.run(seed: seed, cases: 10)
+        for failure in proof.failures { Issue.record("\(failure)") }
     }
 
     @Test("With names as values, each patch leads to the state redacted as a whole, and reveals no secret")
