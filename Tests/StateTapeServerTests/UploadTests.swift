@@ -74,6 +74,31 @@ struct UploadTests {
         }
     }
 
+    @Test("A long tape is sealed as it arrives, so that each of its states is near a keyframe at once")
+    func sealed() async throws {
+        let answer = try await upload(tape(Sample.counting(to: 10_000)))
+        #expect(try answer.json()["sealed"] == 10_000)
+        #expect(try await server.http.get(path + "/states/9876").json() == ["n": 9_876])
+    }
+
+    @Test("A patch that doesn't apply ends the sealing of an upload, and is marked once the rest is sealed")
+    func sealedUpToBrokenPatch() async throws {
+        var lines = Sample.counting(to: 10_000)
+        lines[6_000] = EventLine(
+            seq: 6_000, at: 6_000, kind: .action,
+            members: [
+                ("action", ["type": "counter"]),
+                ("patch", [["op": "replace", "path": "/absent", "value": 1]]),
+            ])
+        let answer = try await upload(tape(lines))
+        #expect(answer.status == 201)
+        let sealed = try #require(try answer.json()["sealed"]?.int)
+        #expect(0..<6_000 ~= sealed)
+        try await server.until { try await $0.get(path).json()["sealed"] == 10_000 }
+        #expect(try await server.http.get(path + "/states/5999").json() == ["n": 5_999])
+        #expect(try await server.http.get(path + "/states/6001").status != 200)
+    }
+
     @Test("Stored events are compared, even sealed ones, and the rest is appended")
     func overlap() async throws {
         // Full states, which sealing turns into patches.
