@@ -66,8 +66,8 @@ package protocol TapeStore: Sendable {
     var lost: [LostEvents] { get }
     /// How many confirmed changes by users were missing when the archive was opened.
     var lostEdits: Int { get }
-    /// Whether the index of the sessions' ids was damaged when the archive was opened, and was made anew.
-    var isIndexRebuilt: Bool { get }
+    /// The tables whose indexes were damaged when the archive was opened, and were made anew.
+    var rebuiltIndexes: [String] { get }
     /// Whether the archive was put in the place of another one.
     var isReplaced: Bool { get }
     /// Puts a gap in the place of lost events, unless the app has sent them again or is connected.

@@ -18,9 +18,11 @@ struct LostEventFilling: Sendable {
                 belongs to the one before: put that one back if you didn't mean to replace it.
                 """)
         }
-        if archive.isIndexRebuilt {
+        for table in archive.rebuiltIndexes {
             logger.error(
-                "The archive's index of sessions was damaged, and was made anew. “statetape check” finds more damage.")
+                """
+                An index of the archive's table \(table) was damaged, and was made anew. “statetape check” finds more damage.
+                """)
         }
         if archive.lostEdits > 0 {
             logger.error("The archive's log was damaged: \(LostEdits.text(archive.lostEdits))")

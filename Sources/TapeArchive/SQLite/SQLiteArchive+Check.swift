@@ -9,7 +9,8 @@ extension SQLiteArchive {
         let replaced =
             isReplaced
             ? ["it is another archive than the folder had before, so what is in the log may not belong to it"] : []
-        return try Self.integrityProblems(pool) + pool.read(Self.missing) + replaced + Self.searchProblems(pool)
+        return try Self.integrityProblems(pool) + pool.read(Self.missing) + WrongTypes.problems(pool) + replaced
+            + Self.searchProblems(pool)
     }
 
     static func searchProblems(_ reader: some DatabaseReader) -> [String] {

@@ -87,8 +87,11 @@ extension SQLiteArchive {
     private static func page(_ rows: [Row], _ limit: Int) throws -> SessionPage {
         let page = rows.prefix(limit)
         // A session that can't be read doesn't hide the others or later pages.
+        let sessions = page.compactMap { try? Session($0) }
+        // An empty page says that there are none.
+        if sessions.isEmpty, let first = page.first { _ = try Session(first) }
         return SessionPage(
-            sessions: page.compactMap { try? Session($0) },
+            sessions: sessions,
             next: rows.count > limit
                 ? try page.last.map { row in
                     // In SQLite's order, damaged times come before all numbers.

@@ -16,7 +16,7 @@ package final class SQLiteArchive: Archive {
     package let lost: [LostEvents]
     package let isReplaced: Bool
     package let lostEdits: Int
-    package let isIndexRebuilt: Bool
+    package let rebuiltIndexes: [String]
     package let knownSessions: [Int64: String]
     /// Keeps servers out while the archive is only read; nil while one runs.
     private let lock: SourceLock?
@@ -51,7 +51,7 @@ package final class SQLiteArchive: Archive {
             }
             try Schema.migrator.migrate(pool)
             try pool.read(Schema.checkTables)
-            isIndexRebuilt = try Self.rebuildIndex(pool)
+            rebuiltIndexes = try CatalogueIndexes(pool).mend()
             // The pool sets NORMAL when it opens.
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = \(sync == .full ? "FULL" : "NORMAL")")
@@ -93,9 +93,9 @@ package final class SQLiteArchive: Archive {
                 try lock == nil
                 ? DatabasePool(path: file.path, configuration: configuration)
                 : UnchangedFile.open(file, configuration)
-            if try pool.read(ForeignFile.isForeign) { throw ForeignFile.refusal(file) }
+            if let refusal = try pool.read({ try ForeignFile.refusal(of: $0, file) }) { throw refusal }
             try pool.read(Schema.checkStep)
-            isIndexRebuilt = false
+            rebuiltIndexes = []
             identity = Self.identity(of: file)
             reserve = nil
             acknowledged = nil
@@ -149,20 +149,6 @@ package final class SQLiteArchive: Archive {
 
     private static func id(_ pool: DatabasePool) throws -> String {
         try pool.read { try String.fetchOne($0, sql: "SELECT id FROM identity") } ?? ""
-    }
-
-    /// With a damaged index, no session would be found by its id, and nothing would say so.
-    ///
-    /// - Returns: Whether it was damaged.
-    private static func rebuildIndex(_ pool: DatabasePool) throws -> Bool {
-        let unfound = """
-            SELECT 1 FROM session AS stored NOT INDEXED
-            WHERE (SELECT row FROM session WHERE id = stored.id) IS NOT stored.row LIMIT 1
-            """
-        // What can't be read at all is met, and told, where it is needed.
-        guard (try? pool.read { try Int.fetchOne($0, sql: unfound) }) == 1 else { return false }
-        try pool.write { try $0.execute(sql: "REINDEX session") }
-        return true
     }
 
     private static func identity(of file: URL) -> stat {

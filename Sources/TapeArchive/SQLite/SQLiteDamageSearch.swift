@@ -24,6 +24,7 @@ final class SQLiteDamageSearch: DamageSearch {
         var found = FoundDamage()
         let problems = try steps([
             { try SQLiteArchive.integrityProblems($0) }, { try $0.read(SQLiteArchive.missing) },
+            { try WrongTypes.problems($0) },
         ])
         let indexes = problems.compactMap(Self.index)
         // Nothing is written into a file whose pages are damaged.

@@ -12,7 +12,7 @@ enum Schema {
         return migrator
     }
 
-    private static let tables = [
+    static let names = [
         "session", "batch", "chunk", "head", "keyframe", "base", "bookmark", "word", "name", "device", "startState",
         "deleted", "identity", "trouble",
     ]
@@ -22,7 +22,7 @@ enum Schema {
     /// - Throws: `DatabaseError` with the table.
     static func checkTables(_ db: Database) throws {
         try checkViews(db)
-        for table in tables where try !db.tableExists(table) { throw damage("the table \(table) is missing") }
+        for table in names where try !db.tableExists(table) { throw damage("the table \(table) is missing") }
     }
 
     /// What a reader refuses too. It reads around a missing table.
@@ -34,7 +34,7 @@ enum Schema {
     }
 
     private static func checkViews(_ db: Database) throws {
-        for table in tables where try db.viewExists(table) { throw damage("\(table) is a view and not a table") }
+        for table in names where try db.viewExists(table) { throw damage("\(table) is a view and not a table") }
     }
 
     private static func damage(_ reason: String) -> DatabaseError {

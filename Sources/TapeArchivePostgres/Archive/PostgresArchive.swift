@@ -93,7 +93,7 @@ package final class PostgresArchive: Archive {
     package var knownSessions: [Int64: String] { [:] }
     package var isReplaced: Bool { false }
     package var lostEdits: Int { 0 }
-    package var isIndexRebuilt: Bool { false }
+    package var rebuiltIndexes: [String] { [] }
     package func damageSearch() -> (any DamageSearch)? { nil }
     package func fillLost(_ isConnected: (_ session: String) -> Bool) -> [LostEvents] { [] }
     package let pace = Duration.milliseconds(25)

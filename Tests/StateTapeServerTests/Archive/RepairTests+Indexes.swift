@@ -26,16 +26,46 @@ extension RepairTests {
         }
     }
 
-    @Test("A damaged index of ids is made anew when a server starts", arguments: IndexDamage.allCases)
-    func index(_ damage: IndexDamage) throws {
-        let source = try recorded("source", ids())
-        let root = try root("sqlite_autoindex_session_1", source)
-        try self.damage(source, pages: [root], by: damage.change)
+    @Test(
+        "A damaged index by which sessions are found is made anew when a server starts",
+        arguments: [
+            ("sqlite_autoindex_session_1", "session", IndexDamage.noEntries),
+            ("sqlite_autoindex_session_1", "session", .otherRow), ("sessionReceived", "session", .noEntries),
+            ("sessionOfDevice", "session", .noEntries), ("sqlite_autoindex_device_1", "device", .noEntries),
+            ("sqlite_autoindex_deleted_1", "deleted", .noEntries), ("sqlite_autoindex_startState_1", "startState", .noEntries),
+        ])
+    func index(_ index: String, _ table: String, _ damage: IndexDamage) throws {
+        let source = try catalogued()
+        try self.damage(source, pages: [root(index, source)], by: damage.change)
         let archive = try SQLiteArchive(file(source), sync: .normal)
-        #expect(archive.isIndexRebuilt)
+        #expect(archive.rebuiltIndexes == [table])
         for id in ids() { #expect(try archive.session(id)?.id == id) }
+        #expect(try archive.sessions(SessionQuery(limit: 1_000)).sessions.count == ids().count)
         try archive.close()
         #expect(try check(source) == [])
+    }
+
+    @Test(
+        "A server doesn't start with an index of what people made that it can't make anew",
+        arguments: ["sqlite_autoindex_device_1", "sqlite_autoindex_deleted_1", "sqlite_autoindex_startState_1"])
+    func unreadable(_ index: String) throws {
+        let source = try catalogued()
+        try damage(source, pages: [root(index, source)])
+        let error = #expect(throws: ServerError.self) { try SQLiteArchive(file(source), sync: .normal) }
+        #expect("\(try #require(error))".contains("statetape repair"))
+        let copy = try repair(source, "copy").folder
+        #expect(try check(copy) == [])
+        #expect(try sessions(copy).count == ids().count)
+    }
+
+    /// Sessions, a nickname, a launch state, and a session that was deleted.
+    private func catalogued() throws -> URL {
+        try recorded("source", ids()) { archive in
+            let raw = RawArchive(archive: archive.archive)
+            try raw.run("INSERT INTO device VALUES ('device', 'name')")
+            try raw.run("INSERT INTO deleted VALUES ('SESSION-GONE', 1000)")
+            try raw.run("INSERT INTO startState VALUES ('one', 'app', 'phone', '{}', 'latest', NULL, NULL, 0)")
+        }
     }
 
     @Test(

@@ -287,6 +287,11 @@ import Testing
             ("UPDATE bookmark SET number = '' WHERE rowid = 1", "the table bookmark: “number” of a row can't be read"),
             ("UPDATE startState SET once = ''", "the table startState: “once” of LAUNCH can't be read, and the row"),
             ("UPDATE startState SET labels = '{' WHERE id = 'LAUNCH'", "launch state is damaged, and can't be"),
+            // Bytes equal no text, so nobody finds what they name.
+            ("UPDATE session SET app = CAST(app AS BLOB) WHERE row = 1", "another type in its column app, in row 1"),
+            ("UPDATE session SET lastSeen = CAST(lastSeen AS BLOB)", "of another type in its column lastSeen"),
+            ("INSERT INTO device VALUES (x'61', 'name')", "the table device has a value of another type"),
+            ("INSERT INTO deleted VALUES (CAST('SESSION-GONE' AS BLOB), 999)", "of another type in its column id"),
         ])
     func contradictions(_ damage: String, _ sentence: String) throws {
         let source = try recorded("source", ids(1), events: 600) { archive in

@@ -32,7 +32,7 @@ package struct ArchiveRepair {
     ) throws -> Counts {
         try DataFolder.check(source)
         if let missing = MissingArchive(in: source), !missing.hasLog { throw missing.error }
-        try ForeignFile.refuse(source.appendingPathComponent(DataFolder.archive))
+        try ForeignFile.refuse(source.appendingPathComponent(DataFolder.archive), toRepair: true)
         guard !FileManager.default.fileExists(atPath: target.path) else {
             throw ServerError(.dataFolder, "\(target.path) exists already: --to names a new folder.")
         }

@@ -13,6 +13,7 @@ package struct Salvage {
     /// Whether there may be rows to which nothing leads any more.
     private var hasLoose = false
     private var hasAllSessions = true
+    private var indexed: [Int64: String] = [:]
     private var unread = UnreadLines()
     private let progress: (_ rows: Int) throws -> Void
     /// Those of the damaged files. Their rows can't have more, since each page belongs to one.
@@ -56,9 +57,10 @@ package struct Salvage {
                 note(unread: table)
             }
         }
+        if !hasAllSessions { readIndex(source) }
         try source.close()
         let id = try target.pool.write(identify)
-        let known = KnownSessions(slots, archive: id)
+        let known = KnownSessions(slots, indexed: indexed, archive: id)
         if known.isReplaced {
             tell("it is another archive than the folder had before, so what is in the log may not belong to it")
         }
@@ -84,6 +86,22 @@ package struct Salvage {
     private mutating func note(unread table: String) {
         hasLoose = true
         if table == "session" { hasAllSessions = false }
+    }
+
+    /// Reads the ids of the sessions whose rows are damaged from their index, which may be whole.
+    private mutating func readIndex(_ source: DatabaseQueue) {
+        // SQLite reads no row for what the index has.
+        let sql = "SELECT id, row FROM session ORDER BY id LIMIT \(ValueLimits.sessions)"
+        try? source.unsafeRead { db in
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                guard let id = String.fromDatabaseValue(row["id"]), Header.isSession(id),
+                    let number = Int64.fromDatabaseValue(row["row"])
+                else { continue }
+                indexed[number] = id
+                try step()
+            }
+        }
     }
 
     private func addLoose(to target: SQLiteArchive, _ known: KnownSessions) throws {

@@ -76,6 +76,11 @@ struct SalvagedSessions {
             return try Bool.fetchOne(isThere, arguments: [row]) == false
         }
         if empty > 0 { tell("\(empty) sessions have neither a header nor lines that can be read, and aren't copied") }
+        for (row, id) in known.indexed.sorted(by: { $0.key < $1.key }) {
+            try step()
+            let isCopied = try Bool.fetchOne(isThere, arguments: [row]) == true
+            if !isCopied { tell("session \(id): nothing of it can be read, and it isn't copied") }
+        }
     }
 
     /// What contradicts the rest of a session.

@@ -12,6 +12,8 @@ enum ValueLimits {
     static let other = 4 << 20
     /// Pages of an archive whose size only a damaged file tells.
     static let pages = 1 << 22
+    /// Of which only the index has the ids.
+    static let sessions = 1_000_000
 
     /// The tables with lines, or with states.
     static func bytes(in table: String) -> Int { ["batch", "chunk", "keyframe"].contains(table) ? lines : other }
