@@ -68,6 +68,7 @@ struct Diff: AsyncParsableCommand {
         let store = answer["store"]?.string.map { " in store \($0)" } ?? ""
         var lines = ["First difference\(store): \(description(answer)). Events compared: \(compared)." + rest]
         for (name, side) in [("first ", "a"), ("second", "b")] { lines.append("  \(name)  \(event(answer[side]))") }
+        if let payload = answer["payload"] { lines.append("  " + place(payload)) }
         if let patch = answer["patch"]?.array, !patch.isEmpty {
             lines.append("Patch from the first tape's state to the second's:")
             lines += patch.map { "  " + $0.text }
@@ -75,6 +76,14 @@ struct Diff: AsyncParsableCommand {
             lines.append("The patch between the states has \(bytes) bytes, too many to show.")
         }
         return lines
+    }
+
+    /// Where two payloads differ, with the values.
+    private static func place(_ payload: JSON) -> String {
+        let path = payload["path"]?.string ?? ""
+        guard payload["a"] != nil || payload["b"] != nil else { return "at \(path)" }
+        let texts = ["a", "b"].map { name in payload[name].map { Markup.short($0.text, 60) } ?? "nothing" }
+        return "at \(path): \(texts[0]) in the first, \(texts[1]) in the second"
     }
 
     private static func description(_ answer: JSON) -> String {

@@ -246,10 +246,19 @@ def test_a_file_for_the_redux_devtools_is_the_same(both):
         both.same(f"{PATH}/tape?format=redux-devtools&{part}", as_floats)
 
 
+def with_payload(events, payload):
+    """Another payload of the first action that has a `by`."""
+    at = next(at for at, event in enumerate(events) if "by" in (event.get("action", {}).get("payload") or {}))
+    changed = {**events[at], "action": {**events[at]["action"], "payload": payload}}
+    return [*events[:at], changed, *events[at + 1:]]
+
+
 CHANGES = {
     "same": lambda events: events,
     "action": lambda events: events[:10] + [action("other")] + events[11:],
     "payload": lambda events: events[:10] + [{**events[10], "action": {"type": events[10]["action"]["type"], "payload": 0}}] + events[11:],
+    "member": lambda events: with_payload(events, {"by": 1, "who": "Bea"}),
+    "element": lambda events: with_payload(events, {"by": [1, {"a/b": 2.50}], "who": "Ana"}),
     "state": lambda events: events[:10] + [{**events[10], "patch": [put("/count", 1000)]}] + events[11:],
     "shorter": lambda events: events[:30],
     "kind": lambda events: events[:10] + [{"event": "detach"}] + events[11:],

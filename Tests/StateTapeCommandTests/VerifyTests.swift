@@ -145,6 +145,8 @@ struct DiffIgnoreTests {
             try CommandProcess.run(["diff", one, two] + arguments)
         }
         #expect(try diff().status == 1)
+        #expect(try diff().output.contains("\n  at /payload/id: 1 in the first, 2 in the second\n"))
+        #expect(try !diff("--ignore", "/payload/id").output.contains("\n  at "))
         #expect(try diff("--ignore", "/payload/id").output.contains("led to different states"))
         #expect(try diff("--ignore", "/**/at").output.contains("the actions differ"))
         for patterns in [["/payload/id", "/**/at"], ["/payload", "/list/*/at"], ["/**/id", "/list"], ["/**"]] {

@@ -1,7 +1,9 @@
 // Finds the first difference of two tapes. Each store's events are compared with the same store's in the other tape,
 // in order; the order between stores may differ. Actions, the states after events and the errors of reducers are
 // compared; times, causes, notes and the end are not. A state that one tape doesn't have is counted as unknown.
-import { equal, utf8Length } from '../json/value.js';
+import { kindOf } from '../json/parse.js';
+import { below } from '../json/pointer.js';
+import { equal, member, utf8Length } from '../json/value.js';
 import { patchBetween } from '../json/patch-between.js';
 import { yieldIfDue } from './yield.js';
 import { Line } from './line.js';
@@ -10,6 +12,7 @@ import { flags } from './tape.js';
 /** The most events that wait for their counterpart. */
 const mostWaiting = 1024;
 const longestPatch = 1 << 20;
+const longestValues = 1 << 16;
 
 /**
  * @typedef {{tape: import('./tape.js').FileTape, states: import('./states.js').States}} Opened
@@ -25,12 +28,38 @@ export async function diff(a, b) {
   const { kind, rows } = difference;
   const [one, other] = rows.map((row, side) => (row === null ? null : search.sides[side].tape.line(row).head()));
   Object.assign(answer, { kind, store: (one ?? other)?.store, a: one, b: other });
+  if (kind === 'action' && one !== null && other !== null) {
+    const payload = payloadPlace(...rows.map((row, side) => search.sides[side].tape.line(row).value('action')));
+    if (payload) answer.payload = payload;
+  }
   if (one === null || other === null || one.store !== other.store) return answer;
   const states = await search.states(rows);
   if (states.some(({ status }) => status !== 'known')) return answer;
   const patch = patchBetween(states[0].value, states[1].value);
   const size = utf8Length(JSON.stringify(patch));
   return size <= longestPatch ? { ...answer, patch } : { ...answer, patchBytes: size };
+}
+
+/** The first place at which the payloads of two actions of one type differ, and the values there. */
+function payloadPlace(one, other) {
+  if (one.type !== other.type) return null;
+  let [path, a, b] = ['/payload', one.payload, other.payload];
+  if (same(a, b)) return null;
+  for (let key; (key = firstMember(a, b)) !== undefined;) [path, a, b] = [below(path, key), member(a, key), member(b, key)];
+  const size = [a, b].reduce((sum, value) => sum + (value === undefined ? 0 : utf8Length(JSON.stringify(value))), 0);
+  return size <= longestValues ? { path, a, b } : { path };
+}
+
+/** The first member or element that differs; none if the values are not of one kind that has any. */
+function firstMember(a, b) {
+  const kind = kindOf(a);
+  if (a === undefined || b === undefined || kind !== kindOf(b) || !['object', 'array'].includes(kind)) return undefined;
+  const keys = kind === 'array' ? (a.length > b.length ? a : b).keys() : [...Object.keys(a), ...Object.keys(b)];
+  return [...keys].find((key) => !same(member(a, key), member(b, key)));
+}
+
+function same(a, b) {
+  return a === b || a !== undefined && b !== undefined && equal(a, b);
 }
 
 class FirstDifference {

@@ -46,7 +46,7 @@ package struct TapeDifference {
     private static let maxWaitingBytes = 64 << 20
 
     private let states: States
-    private let ignored: IgnoredPaths
+    let ignored: IgnoredPaths
     private var left: EventSequence
     private var right: EventSequence
     private var leftHold: Hold?
