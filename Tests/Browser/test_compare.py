@@ -125,6 +125,29 @@ def test_next_and_previous_go_through_all_differences(view, apart):
     expect(view.page.locator("#launch-state")).to_be_hidden()
 
 
+def test_the_rows_that_next_stops_at_are_marked_whatever_they_show(view, app):
+    """A row shows one value of a payload and three changes; these differ in another value, and in the fourth change."""
+    def record(side):
+        each = run(app, [side])
+        each.action("same/name", {"name": "a", "size": side})
+        each.action("same/thing", {"by": 1})
+        each.action("many/changes", patch=[{"op": "add", "path": f"/{key}", "value": 1} for key in "abc"]
+                    + [{"op": "add", "path": "/d", "value": side}])
+        each.action("same/end")
+        return each
+    view = compare(view(), record(1), record(2))
+    expect(view.page.locator(".pair.is-different")).to_have_count(2)
+    assert [row for row in texts(view) if row.endswith("≠")] == [
+        "1 count/set | 1 count/set ≠", "2 same/name | 2 same/name ≠", "4 many/changes | 4 many/changes ≠"]
+    for number in (2, 4):
+        view.page.keyboard.press("n")
+        expect(found(view)).to_have_text(f"#{number} and #{number} differ.")
+    view.page.keyboard.press("n")
+    expect(found(view)).to_have_text("No later difference.")
+    view.page.get_by_role("button", name="Ignore d").click()
+    expect(view.page.locator(".pair.is-different")).to_have_count(1)
+
+
 def test_an_ignored_path_is_no_difference_until_it_is_removed(view, apart):
     view = compare(view(), *apart)
     for shown in ("#3 and #3 differ.", "#4 and #4 differ."):

@@ -8,6 +8,8 @@ import { Tape } from './tape.js';
 export class PairDifferences {
   #tapes;
   #ignored;
+  /** The answers of `differs`, by the events' numbers. @type {Map<string, boolean>} */
+  #known = new Map();
 
   /**
    * @param {import('./session-comparison.js').SessionComparison} comparison
@@ -16,6 +18,12 @@ export class PairDifferences {
   constructor({ a, b }, ignored) {
     this.#tapes = [a, b].map(({ session, version }) => new Tape(session, version));
     this.#ignored = ignored;
+    ignored.addEventListener('change', () => this.#known.clear());
+  }
+
+  /** Whether a row differs, if that is known. */
+  known({ a, b }) {
+    return this.#known.get(`${a.seq} ${b.seq}`);
   }
 
   /**
@@ -38,8 +46,15 @@ export class PairDifferences {
   }
 
   /** Whether a row is a difference: one side has no such event, or the events do different things. */
-  async differs({ a, b }, signal) {
+  async differs(row, signal) {
+    const { a, b } = row;
     if (a === null || b === null) return (a ?? b).event !== 'note';
+    const differs = this.known(row) ?? await this.#compare(row, signal);
+    if (!signal.aborted) this.#known.set(`${a.seq} ${b.seq}`, differs);
+    return differs;
+  }
+
+  async #compare({ a, b }, signal) {
     const [left, right] = await this.#lines(a.seq, b.seq, signal);
     if (!equal(left.action ?? null, right.action ?? null)) {
       const changes = changesBetween(left.action ?? null, right.action ?? null);

@@ -110,7 +110,7 @@ export class CompareView {
     const differences = new PairDifferences(comparison, ignored);
     const pair = new ComparedPair(comparison, differences, (session, seq) => openEvent(this.#page, session, seq));
     pair.element.addEventListener('ignore', ({ detail }) => ignored.add(detail));
-    const sides = new Sides(this.#page, comparison, ignored, (heads, alone) => {
+    const sides = new Sides(this.#page, comparison, differences, signal, (heads, alone) => {
       pair.element.hidden = false;
       pair.show(heads, alone);
     });

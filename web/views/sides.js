@@ -1,6 +1,5 @@
 // The events of two sessions in rows: one list, two columns. One event of each side is chosen, to be compared.
 import { href } from '../model/address.js';
-import { inAction } from '../model/ignored-paths.js';
 import { Previews } from '../model/previews.js';
 import { h, set, setText } from '../ui/dom.js';
 import { count } from '../ui/format.js';
@@ -18,7 +17,9 @@ export class Sides {
   #comparison;
   #previews;
   #list;
-  #ignored;
+  #differences;
+  #signal;
+  #isComparing = false;
   #chosen;
   /** The row of the chosen event of each side, or null. @type {(number|null)[]} */
   #pair = [null, null];
@@ -29,11 +30,13 @@ export class Sides {
   /**
    * @param {import('../model/page.js').Page} page
    * @param {import('../model/session-comparison.js').SessionComparison} comparison
-   * @param {import('../model/ignored-paths.js').IgnoredPaths} ignored
+   * @param {import('../model/pair-difference.js').PairDifferences} differences
+   * @param {AbortSignal} signal
    * @param {(pair: (import('../model/head.js').Head|null)[], alone: string) => void} chosen called with another pair
    */
-  constructor(page, comparison, ignored, chosen) {
-    this.#ignored = ignored;
+  constructor(page, comparison, differences, signal, chosen) {
+    this.#differences = differences;
+    this.#signal = signal;
     this.#chosen = chosen;
     this.#page = page;
     this.#comparison = comparison;
@@ -102,7 +105,7 @@ export class Sides {
 
   #bind(element, index) {
     const row = this.#comparison.rows[index];
-    const kind = row.is || (row.b === null ? 'left' : row.a === null ? 'right' : this.#differs(row) ? 'different' : 'both');
+    const kind = row.is || (row.b === null ? 'left' : row.a === null ? 'right' : this.#differences.known(row) ? 'different' : 'both');
     element.dataset.row = index;
     element.className = `pair is-${kind}`;
     set(element, 'aria-rowindex', index + 1);
@@ -135,19 +138,26 @@ export class Sides {
     if (head !== null) openEvent(this.#page, [a, b][side].session, head.seq);
   }
 
-  /** Whether the values that the two rows show differ, as far as they are known. */
-  #differs({ a, b }) {
-    const [left, right] = [a, b].map(({ seq }, side) => this.#previews[side].get(seq));
-    if (!left || !right) return false;
-    const hasOwnPayloads = !this.#ignored.all.some((pattern) => pattern.startsWith(inAction));
-    const told = ({ payload, changes = [] }) => JSON.stringify([hasOwnPayloads && payload, changes.filter(({ path }) => !this.#ignored.has(path))]);
-    return told(left) !== told(right);
+  /** Marks the visible rows that differ, as the steps to the next difference find them. */
+  async #compare() {
+    if (this.#isComparing) return;
+    this.#isComparing = true;
+    const unknown = ({ a, b }) => a !== null && b !== null && this.#differences.known({ a, b }) === undefined;
+    try {
+      for (let row; !this.#signal.aborted && (row = this.#comparison.rows.slice(this.#list.first, this.#list.last + 1).find(unknown));) {
+        if (await this.#differences.differs(row, this.#signal)) this.#list.refresh();
+      }
+    } catch {
+      // These rows stay unmarked until they are drawn again.
+    }
+    this.#isComparing = false;
   }
 
   #drawn() {
     const id = `pair-${this.#row}-${this.#side}`;
     const rows = this.#comparison.rows.slice(this.#list.first, this.#list.last + 1).reverse();
     this.#previews.forEach((previews, side) => previews.want(rows.map(({ a, b }) => [a, b][side]).filter(Boolean)));
+    this.#compare();
     set(this.element, 'aria-activedescendant', document.getElementById(id) ? id : null);
   }
 
