@@ -58,6 +58,20 @@ def test_a_cleared_launch_state_takes_its_outcome_away(view, server, app):
     expect(view.outcome).to_be_empty()
 
 
+def test_another_launch_state_says_which_one_it_replaces(view, app):
+    app = app(state={"a": 1})
+    app.action("go")
+    view = view().open(app.session, event=1)
+    launch = view.page.get_by_role("button", name="Launch from this state")
+    launch.click()
+    expect(view.outcome).to_contain_text("Launches start at #1")
+    expect(view.outcome).not_to_contain_text("Replaced")
+    view.row(0).click()
+    launch.click()
+    expect(view.outcome).to_contain_text("Launches start at #0")
+    expect(view.outcome).to_contain_text("Replaced the one set at #1.")
+
+
 def test_other_apps_launch_states_are_not_shown(view, server, app):
     build, other = app(state={}, ci="true"), app(state={}, device="Elsewhere")
     put(server, app="com.example.tape", session=other.session, seq=0, device="device-Test bench")

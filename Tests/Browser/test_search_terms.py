@@ -100,6 +100,20 @@ def test_a_typed_term_becomes_a_chip_that_can_be_removed_and_edited(view, shop):
     expect(field(view)).to_have_value("milk ")
 
 
+def test_enter_adds_a_term_as_the_help_and_an_empty_result_say(view, shop):
+    view = view().open(shop.session)
+    expect(view.rows).to_have_count(9)
+    for typed, all, rows in (("type:pay", ["type:pay"], [2, 4, 6]), ("type:todos", ["type:pay", "type:todos"], [1, 2, 3, 4, 5, 6]),
+                             ("nowhere", ["type:pay", "type:todos"], [])):
+        field(view).press_sequentially(typed)
+        field(view).press("Enter")
+        expect(chips(view)).to_have_text(all)
+        found(view, rows)
+    expect(view.page.locator("#no-events")).to_contain_text("matches “type:pay type:todos nowhere”. Terms add up: remove one")
+    view.page.get_by_role("button", name="Filter syntax").click()
+    expect(view.page.locator("#syntax")).to_contain_text("Terms add up: several of one field match any of them")
+
+
 def test_a_link_shows_chips_and_clear_removes_them(view, shop):
     view = view().open(shop.session, filter="-type:pay level:error left")
     expect(chips(view)).to_have_text(["-type:pay", "level:error"])

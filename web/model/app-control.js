@@ -139,11 +139,12 @@ export class AppControl extends EventTarget {
     await this.#run('Setting the launch state…', async () => {
       const start = { app: summary.app.id, ...(latest ? { mode: 'latest' } : { session: summary.session, seq, mode: replay ? 'replay' : 'state' }), ...(replay ? { once: true } : {}) };
       if (summary.device?.id && !everyone) start.device = summary.device.id;
+      const old = this.launchStates.find(({ app, device, labels = {} }) => app === start.app && device === start.device && Object.keys(labels).length === 0);
       const { id: launchState } = await json(startStates, { method: 'PUT', body: JSON.stringify(start) });
       await this.refresh();
       const place = latest ? `resume the last state of ${everyone ? 'each' : 'this'} device` : `start at #${seq}`;
-      if (replay) return { title: `The next launch replays up to #${seq}`, notes: [`For ${describe(start, summary)}.`], launchState };
-      return { title: `Launches ${place}`, notes: [`For ${describe(start, summary)}.`], launchState };
+      const notes = [`For ${describe(start, summary)}.`, ...old ? [`Replaced the one set at ${old.session ? `#${old.seq}${old.session === summary.session ? '' : ' of another session'}` : 'the last state'}.`] : []];
+      return { title: replay ? `The next launch replays up to #${seq}` : `Launches ${place}`, notes, launchState };
     });
   }
 
