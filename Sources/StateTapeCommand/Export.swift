@@ -149,10 +149,11 @@ struct Export: AsyncParsableCommand {
         let test = try ReplayTest(tape, part, file: file.lastPathComponent)
         let isThere = source.map { Self.isSame($0.path, copy) } ?? false
         let hasTest = FileManager.default.fileExists(atPath: path)
-        for file in isThere ? [path] : [path, copy]
-        where output == nil && FileManager.default.fileExists(atPath: file) {
+        let old = (isThere ? [path] : [path, copy]).filter(FileManager.default.fileExists)
+        if output == nil, !old.isEmpty {
             throw Failure(
-                "\(file) exists already; pass -o \(path.shellPath) to overwrite \(isThere ? "it" : "both files").")
+                "\(old.joined(separator: " and ")) exist\(old.count == 1 ? "s" : "") already; pass -o \(path.shellPath) to"
+                    + " overwrite \(old.count == 1 ? "it" : "both").")
         }
         if isThere {
             guard part == tape.seqs else {

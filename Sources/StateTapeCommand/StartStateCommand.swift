@@ -106,9 +106,11 @@ struct StartStateCommand: AsyncParsableCommand {
                 body["session"] = .string(session)
                 body["seq"] = parts.seq.map { .number(.init($0)) }
             }
+            let earlier = try await remote.launchStates()
             let state = try await remote.json("PUT", "/api/v1/start-states", body: .object(body))
             guard state["id"]?.string != nil else { throw remote.unexpected("it has no launch state") }
             if json { Output.json(state) } else { Output.line(Self.sentence(state, summary)) }
+            if let old = earlier.first(where: { Self.key($0) == Self.key(state) }) { Output.note(Self.replaced(old)) }
             let last = (summary["events"]?.int ?? 0) - 1
             if !latest, parts.seq == nil, let seq = state["seq"]?.int, seq < last {
                 Output.note("Event \(last), the session's last, has no state: event \(seq) was taken.")
@@ -136,6 +138,20 @@ struct StartStateCommand: AsyncParsableCommand {
             let which = state["once"]?.bool == true ? "The next launch" : "Each launch"
             return "\(which) of \(app)\(device ?? " on any device")\(condition) \(deed)."
                 + " `statetape start-state clear \((state["id"]?.string ?? "").shellWord)` clears this."
+        }
+
+        /// What a launch state is for. There is one for each app, device and set of labels.
+        private static func key(_ state: JSON) -> [String] {
+            let labels = (state["labels"]?.object ?? JSON.Object()).map { "\($0.key)=\($0.value.string ?? "")" }
+            return [state["app"]?.string ?? "", state["device"]?.string ?? ""] + labels.sorted()
+        }
+
+        /// Which launch state a new one has replaced.
+        private static func replaced(_ old: JSON) -> String {
+            guard let session = old["session"]?.string, let seq = old["seq"]?.int else {
+                return "This replaced the one set with --latest."
+            }
+            return "This replaced the one set at event \(seq) of session \(session)."
         }
 
         /// Says so if a label looks like a mistyped one.

@@ -99,7 +99,7 @@ def test_a_recording_waits_for_its_own_server(tmp_path):
     (tmp_path / "src").mkdir()
     run = Run(tmp_path, BUILD / "todo-example", "--plain", "--today", "2026-11-20")
     try:
-        run.output.wait(rf"1 earlier session recorded for http://localhost:{port} stays on this machine")
+        run.output.wait(rf"1 earlier session waits on this machine for http://localhost:{port}")
         assert len(sessions(run.url)) == 1
     finally:
         run.stop()

@@ -103,10 +103,29 @@ struct ListTests {
                 ["start-state", "set", SampleTape.session] + options, server: server.url)
             #expect(set.status == 0 && set.output.contains(" event 2 of session "), "\(set)")
             #expect(set.errors == "Event 4, the session's last, has no state: event 2 was taken.\n")
+            #expect(try server.run("start-state", "clear", "--all").status == 0)
         }
         #expect(try server.run("start-state", "set", SampleTape.session + "@2").errors == "")
         let refused = try server.run("start-state", "set", SampleTape.session + "@3")
         #expect(refused.errors.contains("No state is known after event 3: event 2 has one."), "\(refused)")
+    }
+
+    @Test("start-state set says which launch state it replaces: that of the same app, device and labels")
+    func replaced() throws {
+        let server = try ServerProcess()
+        try SampleTape.make(5).write(to: server.file("a.tape"))
+        #expect(try server.run("import", server.file("a.tape").path).status == 0)
+        let id = SampleTape.session
+        for (options, said) in [
+            (["\(id)@2"], ""), (["\(id)@1", "--label", "scheme=qa"], "No session of"),
+            (["\(id)@3"], "This replaced the one set at event 2 of session \(id).\n"),
+            ([id, "--latest"], "This replaced the one set at event 3 of session \(id).\n"),
+            (["\(id)@1"], "This replaced the one set with --latest.\n"),
+        ] {
+            let set = try CommandProcess.run(["start-state", "set"] + options, server: server.url)
+            #expect(set.status == 0 && (set.errors == said || said.hasPrefix("No")), "\(set)")
+            #expect(set.errors.contains("replaced") == said.contains("replaced"))
+        }
     }
 
     @Test("start-state names devices as sessions does")

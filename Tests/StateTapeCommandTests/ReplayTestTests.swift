@@ -118,7 +118,12 @@ struct ReplayTestTests {
         try folder.write("c.tape", Data("mine".utf8))
         let both = try export("c.tape.gz")
         #expect(
-            both.status == 1 && both.errors.contains("c.tape exists already; pass -o c.swift"), "\(both.errors)")
+            both.status == 1 && both.errors.contains("c.tape exists already; pass -o c.swift to overwrite it."),
+            "\(both.errors)")
+        try folder.write("c.swift", Data("mine".utf8))
+        #expect(
+            try export("c.tape.gz").errors.contains(
+                "c.swift and c.tape exist already; pass -o c.swift to overwrite both."))
     }
 
     @Test("In a package the tape goes to the folder beside Package.swift, and never over another test's tape")

@@ -115,7 +115,7 @@ struct WaitingRecordingTests {
         do {
             let other = try TestServer { $0.isPrivate = true }
             let launch = Launch(other.server.appURL, spool)
-            try await launch.said("recorded for http://localhost:\(port) stays")
+            try await launch.said("waits on this machine for http://localhost:\(port)")
             launch.recorder.finish(timeout: .seconds(20))
             #expect(try await sessions(other).count == 1)
         }

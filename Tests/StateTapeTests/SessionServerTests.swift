@@ -76,7 +76,7 @@
             if isDelivered {
                 await scene.delivered()
             } else {
-                await scene.said("stays on this machine")
+                await scene.said("waits on this machine")
             }
             tape.finish(timeout: .seconds(20))
             #expect(scene.names() == (isDelivered ? [] : [id]))
@@ -93,7 +93,7 @@
                 id, [0...3],
                 for: SessionServer(address: "ws://localhost:\(server.port)", archive: "A", isWelcomed: true))
             let tape = scene.recorder(server.url, isTheirs: false)
-            await scene.said("1 earlier session recorded for an earlier archive at \(name) stays on this machine")
+            await scene.said("1 earlier session waits on this machine for an earlier archive at \(name). It is sent")
             tape.finish(timeout: .seconds(20))
         }
 
@@ -105,11 +105,11 @@
             let server = try TestServer(TestServer.Manners(archive: "B"))
             for launch in 1...3 {
                 let tape = scene.recorder(server.url, isTheirs: false)
-                if launch == 1 { await scene.said("stays on this machine") }
+                if launch == 1 { await scene.said("waits on this machine") }
                 await scene.said("Connected; the session is ", times: launch)
                 tape.finish(timeout: .seconds(20))
             }
-            #expect(scene.told.filter { $0.contains("stays on this machine") }.count == 1)
+            #expect(scene.told.filter { $0.contains("waits on this machine") }.count == 1)
         }
 
         @Test("A session is delivered once its own server answers, also by the launch after the next")
@@ -120,7 +120,7 @@
             for (number, archive) in ["B", "C"].enumerated() {
                 let server = try TestServer(TestServer.Manners(archive: archive))
                 let tape = scene.recorder(server.url, isTheirs: false)
-                await scene.said("recorded for http://localhost:9 stays", times: number + 1)
+                await scene.said("waits on this machine for http://localhost:9. It is", times: number + 1)
                 tape.finish(timeout: .seconds(20))
             }
             let server = try TestServer(TestServer.Manners(archive: "A"))

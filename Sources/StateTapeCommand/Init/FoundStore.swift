@@ -41,6 +41,10 @@ struct FoundStore {
     var notes: [String] = []
     /// The types of its state and its actions, which must be `Codable`.
     var types: [String] = []
+    /// What to write by hand, if the command can't.
+    var lines = FoundStore.anyLines
+    /// Whether the package needs StateTape for those lines.
+    var isAddition = true
 
     var place: String { "\(name) in \(source.path), line \(line) (\(kind.rawValue))" }
 
@@ -74,10 +78,29 @@ extension SwiftSource {
                     let action = match.groups[action],
                     code(parameter).trimmed.hasSuffix("action") || code(action).hasSuffix("Action")
                 else { return nil }
+                let function = code(name)
+                let lines = lines(function, match.range, isActionFirst: reason == ofReSwift)
                 return FoundStore(
-                    kind: .reducer, name: code(name), source: self, line: lineNumber(name.lowerBound),
-                    outcome: .byHand(reason))
+                    kind: .reducer, name: function, source: self, line: lineNumber(name.lowerBound),
+                    outcome: .byHand(reason), lines: lines)
             }
         }
+    }
+
+    /// The lines for a reducer, whose parameters are the state and the action, or the other way round.
+    private func lines(_ name: String, _ declaration: Range<Int>, isActionFirst: Bool) -> [String] {
+        let text = code(declaration)
+        let parts = text[text.index(after: text.firstIndex(of: "(") ?? text.startIndex)...].prefix { $0 != ")" }
+            .split(separator: ",").map { $0.split(separator: ":", maxSplits: 1).map(\.trimmed) }
+        let labels = parts.map { part in part[0].split(separator: " ")[0] }.map { $0 == "_" ? "" : "\($0): " }
+        let types = parts.map { part in part[1].split { " ?".contains($0) }.last.map(String.init) ?? part[1] }
+        if isActionFirst {
+            return FoundStore.actionLines(
+                state: types[1], reduce: "\(name)(\(labels[0])action, \(labels[1])$0)")
+        }
+        let isInPlace = parts[0][1].hasPrefix("inout")
+        return FoundStore.loopLines(
+            initial: "\(types[0])()",
+            reducer: isInPlace ? name : "{ $0 = \(name)(\(labels[0])$0, \(labels[1])$1) }")
     }
 }

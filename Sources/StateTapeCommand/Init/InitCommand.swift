@@ -8,8 +8,8 @@ struct InitCommand: ParsableCommand {
         abstract: "Add the recorder to a Swift package: the dependency, and the code at its store.",
         discussion: """
             Finds the store in the package's targets, shows the edit as a diff, and asks before it changes a file. It knows \
-            the stores of StateTapeStore, ReSwift and Puredux, and a class with a state and a method that reduces an \
-            action, such as an `@Observable` one with `send`, also in an extension. For other stores, such as actors, it \
+            the stores of StateTapeStore, ReSwift and Puredux, and a class or an actor with a state and a method that \
+            reduces an action, such as an `@Observable` one with `send`, also in an extension. For other stores it \
             prints what to add. Types of the state and the actions become Codable, where the compiler can write that by \
             itself. Without a terminal it needs --yes.
             --undo restores the files byte for byte. It needs the file .statetape-init, which the command leaves in the \
@@ -79,9 +79,9 @@ struct InitCommand: ParsableCommand {
                 "\(names.joined(separator: ", ")) depend\(names.count == 1 ? "s" : "") on StateTape already: nothing was"
                     + " changed.")
         }
-        let found = try choose(sources, targets.map(\.folder)) { printLines(manifest, root) }
+        let found = try choose(sources, targets.map(\.folder)) { printLines(nil, manifest, root) }
         guard case .edits(let edits, let elsewhere) = found.outcome else {
-            printLines(manifest, root)
+            printLines(found, manifest, root)
             throw Self.failure(found)
         }
         guard let target = manifest.target(of: found.source.path) else {
@@ -170,20 +170,23 @@ struct InitCommand: ParsableCommand {
     }
 
     /// Prints the lines for a store that the command can't edit; without a manifest, only those of the source.
-    private func printLines(_ manifest: ManifestEdit? = nil, _ root: URL? = nil) {
-        Output.line("Add these lines by hand, with the names of your app:")
+    private func printLines(_ found: FoundStore? = nil, _ manifest: ManifestEdit? = nil, _ root: URL? = nil) {
+        let lines = found?.lines ?? FoundStore.anyLines
+        if found?.isAddition == false {
+            Output.line("Change these lines by hand:")
+            return lines.forEach { Output.line("  \($0)") }
+        }
+        guard !lines.isEmpty else { return }
+        Output.line("Add these lines by hand\(found == nil ? ", with the names of your app" : ""):")
         if let manifest, let root {
             let location = (try? location(from: root)) ?? "path: \"../StateTape\""
-            for element in manifest.additions(location).dropFirst(manifest.dependsOnStateTape ? 1 : 0) {
+            var additions = manifest.additions(location)
+            if lines.contains("import StateTapeStore") { additions.append(manifest.storeProduct) }
+            for element in additions.dropFirst(manifest.dependsOnStateTape ? 1 : 0) {
                 Output.line("  \(element.code)  // in Package.swift, to the dependencies of the \(element.owner)")
             }
         }
-        for line in [
-            "import StateTape",
-            "let track = Recorder().track(AppState(), AppAction.self)           // the app starts with track.start",
-            "track.record(action, &state) { appReducer(&$0, action) }           // in place of appReducer(&state, action)",
-            "track.connect(state: { state }, dispatch: { send($0) }, play: { state = $0 })",
-        ] { Output.line("  \(line)") }
+        for line in lines { Output.line("  \(line)") }
         Output.line("The recipes have the code for each kind of store: \(article("Recipes")).")
     }
 

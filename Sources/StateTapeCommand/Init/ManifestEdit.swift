@@ -122,6 +122,11 @@ struct ManifestEdit {
         ]
     }
 
+    /// The element for a target that uses this package's store.
+    var storeProduct: (code: String, owner: String) {
+        (".product(name: \"StateTapeStore\", package: \"StateTape\")", "target")
+    }
+
     /// Adds an element to the argument `dependencies`, or that argument.
     private func adding(
         _ element: String, to arguments: [SwiftSource.Argument], before: [String] = [], after: String? = nil,

@@ -15,13 +15,23 @@ extension ModelClasses {
         let passed = #"(?:\.|[(,:=]\s*)\#(name)\b(?!\s*[(:])"#
         let overridden = #"\boverride\b[^\n{}]*\bfunc\s+\#(name)\b"#
         guard all.allSatisfy({ $0.matches(passed).isEmpty && $0.matches(overridden).isEmpty }),
-            !all.contains(where: { $0.hasProtocol(with: name) }), let wrapping = wrapping(method)
+            !all.contains(where: { $0.hasProtocol(with: name) }),
+            let wrapping = method.isAsync ? naming(method.reduction.edits) : wrapping(method)
         else { return nil }
         let more = hasBoth ? [] : [SourceEdit(method.parameters.upperBound, Self.callSite)]
         return more + wrapping
     }
 
     private static let callSite = ", fileID: StaticString = #fileID, line: UInt = #line"
+
+    /// `dispatch` can't wait for what an async method does: only the reduction names the call site.
+    private func naming(_ edits: [SourceEdit]) -> [SourceEdit]? {
+        edits.map { edit in
+            guard let end = edit.text.range(of: ") {") else { return edit }
+            return SourceEdit(
+                edit.range, edit.text.replacingCharacters(in: end, with: ", fileID: fileID, line: line) {"))
+        }
+    }
 
     /// Whether a word before the method says that others rely on its type.
     private func isFixed(_ method: Method) -> Bool {
@@ -35,7 +45,8 @@ extension ModelClasses {
     private func wrapping(_ method: Method) -> [SourceEdit]? {
         let (source, body, edits) = (method.source, method.body, method.reduction.edits)
         let code = source.trimmed(body)
-        let open = "track.dispatch(fileID: fileID, line: line) {"
+        let isTried = method.canThrow && source.code(body).contains(#/\btry\b/#)
+        let open = "\(isTried ? "try " : "")track.dispatch(fileID: fileID, line: line) {"
         let end = source.lineStart(body.upperBound)
         if end <= body.lowerBound {
             return [SourceEdit(code.lowerBound, open + " ")] + edits + [SourceEdit(code.upperBound, " }")]

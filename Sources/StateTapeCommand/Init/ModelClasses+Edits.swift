@@ -7,7 +7,9 @@ extension ModelClasses {
     /// What connects a class to a recorder.
     ///
     /// - Parameter recording: The edits of its method.
-    func outcome(_ model: Model, _ parents: [String], _ recording: [SourceEdit]) -> FoundStore.Outcome {
+    func outcome(
+        _ model: Model, _ parents: [String], _ recording: [SourceEdit], hasCallSite: Bool
+    ) -> FoundStore.Outcome {
         let (method, isSplit) = (model.method, model.method.source.path != source.path)
         let words = model.extensions.map { $0.source.code($0.range) } + [source.code(model.body)]
         if words.contains(where: { $0.contains(#/\btrack\b/#) }) {
@@ -15,12 +17,6 @@ extension ModelClasses {
         }
         if isSplit, method.isPrivate {
             return .byHand("`\(method.name)` is private to \(method.source.path).")
-        }
-        let action = method.action
-        if action.hasPrefix("any ") || all.contains(where: { !$0.matches(#"\bprotocol\s+\#(action)\b"#).isEmpty }) {
-            return .byHand(
-                "Its actions are a protocol, as in ReSwift: see “ReSwift” in the recipes, whose `decoding:` names their types."
-            )
         }
         if !model.uncodable.isEmpty {
             let names = model.uncodable.map { "`\($0)`" }.joined(separator: " and ")
@@ -30,31 +26,40 @@ extension ModelClasses {
                     + " view what can't be Codable, write `track(reflecting:)` as in “A store of your own” in the recipes."
             )
         }
-        if let initial = model.initial, initial.contains("{") || !Self.isClosed(initial) {
+        if let initial = model.initial, initial.isEmpty || initial.contains("{") || !Self.isClosed(initial) {
             return .byHand("The initial value of `\(model.state)` isn't one simple line.")
         }
         if let reason = obstacle(model) { return .byHand(reason) }
+        if method.isAsync, !model.isActor, !source.isOnMainActor(model.body.lowerBound) {
+            return .byHand(
+                "`\(method.name)` is `async`, and the class isn't marked `@MainActor`: write that before it, and try again."
+            )
+        }
         let inits = source.members(#"\b(convenience\s+)?init\s*[?!]?\s*\([^{]*\)[^{]*\{"#, model.body)
         let designated = inits.filter { $0.groups[0] == nil }
         guard designated.count <= 1 else { return .byHand("It has several initializers.") }
         let indent = source.indent(model.stateEnd)
-        let label = method.label.map { "\($0): " } ?? ""
+        let bridge = model.isActor ? bridge(model, hasCallSite: hasCallSite) : []
         // An extension in another file needs it, too.
         let track = isSplit ? "let track" : "private let track"
         /// These edits, and those of the method.
         func connected(_ edits: [SourceEdit]) -> FoundStore.Outcome {
-            isSplit
+            let edits = edits + (model.isActor ? [model.conformance] + model.opening : [])
+            return isSplit
                 ? .edits(edits, elsewhere: (method.source, recording)) : .edits(recording + edits)
         }
         func connecting(_ indent: String) -> String {
-            """
-            track.connect(
-                state: { [weak self] in self?.\(model.state) },
-                dispatch: { [weak self] in self?.\(method.name)(\(label)$0) },
-                play: { [weak self] in self?.\(model.state) = $0 })
-            """.indented(indent)
+            if model.isActor { return "track.attach(self)" }
+            return """
+                track.connect(
+                    state: { [weak self] in self?.\(model.state) },
+                    dispatch: \(model.dispatching),
+                    play: { [weak self] in self?.\(model.state) = $0 })
+                """.indented(indent)
         }
-        let created = "Recorder().track(\(model.initial ?? ""), \(method.action).self)"
+        let (action, decoding) = actions(of: model)
+        let created = "Recorder().track(\(model.initial ?? ""), \(Self.metatype(action)).self\(decoding))"
+        let more = bridge.map { "\n\n\(indent)\($0)" }.joined()
         guard let start = designated.first else {
             // A class without a superclass has `init()`.
             guard parents.allSatisfy(Self.plainParents.contains) else {
@@ -69,7 +74,7 @@ extension ModelClasses {
                 SourceEdit(
                     endOfProperties(model),
                     "\n\n\(indent)init() {\n\(inner)\(model.state) = track.start\n"
-                        + "\(inner)\(connecting(inner))\n\(indent)}"),
+                        + "\(inner)\(connecting(inner))\n\(indent)}\(more)"),
             ])
         }
         guard let end = source.closing(start.range.upperBound - 1) else {
@@ -92,24 +97,25 @@ extension ModelClasses {
                 SourceEdit(code.upperBound..<body.upperBound, last),
             ]
         }
+        let behind = more.isEmpty ? [] : [SourceEdit(end + 1, more)]
         if let initial = model.initial, !initial.isEmpty {
             guard assignments.isEmpty else { return .byHand("It sets its state twice.") }
             return connected(
                 [SourceEdit(model.stateEnd, "\n\(indent)\(track) = \(created)")]
-                    + last("\(model.state) = track.start\n\(inner)\(connecting(inner))"))
+                    + last("\(model.state) = track.start\n\(inner)\(connecting(inner))") + behind)
         }
         guard assignments.count == 1, let match = assignments.first, let group = match.groups[0] else {
             return .byHand("Its initializer doesn't set `\(model.state)` exactly once.")
         }
-        let value = source.trimmed(group)
+        let value = source.trimmed(group.lowerBound..<min(group.upperBound, end))
         let edits = [
-            SourceEdit(model.stateEnd, "\n\(indent)\(track): Track<\(model.type), \(method.action)>"),
+            SourceEdit(model.stateEnd, "\n\(indent)\(track): Track<\(model.type), \(action)>"),
             SourceEdit(
                 match.range.lowerBound..<value.upperBound,
-                "track = Recorder().track(\(source.text(value)), \(method.action).self)\n"
+                "track = Recorder().track(\(source.text(value)), \(Self.metatype(action)).self\(decoding))\n"
                     + "\(inner)\(source.code(match.range.lowerBound..<value.lowerBound))track.start"),
         ]
-        return connected(edits + last(connecting(inner)))
+        return connected(edits + last(connecting(inner)) + behind)
     }
 
     /// The end of the properties that follow the state, where an initializer can stand.
@@ -135,10 +141,7 @@ extension ModelClasses {
     /// Why a block can't stand inside `record`; nil if it can.
     private func obstacle(_ model: Model) -> String? {
         let (reduction, name, source) = (model.method.reduction, model.method.name, model.method.source)
-        if reduction.isOfCopy {
-            return
-                "`\(name)` copies the state before it reduces: record that as “A store of your own” in the recipes does."
-        }
+        if let obstacle = reduction.obstacle { return "`\(name)` \(obstacle)." }
         guard let block = reduction.block else { return nil }
         let words = #"\b(await|Task|self(?!\.\#(model.state)\b)|async\#(reduction.doesMore ? "|return" : ""))\b"#
         if reduction.changesMore || !source.matches(words, in: block).isEmpty {

@@ -24,11 +24,16 @@ struct ModelClasses {
         /// Between its braces.
         let body: Range<Int>
         let extensions: [Body]
+        var isActor = false
+        /// Behind its name or its last parent, where another parent can stand.
+        var conformance = SourceEdit(0, "")
         /// The state's name and type.
         let state: String
         let type: String
         /// The value that the state is declared with.
         let initial: String?
+        /// What keeps an actor's state from others, such as `private(set)`.
+        var stateWords: Range<Int>?
         /// After the state's last line.
         let stateEnd: Int
         let method: Method
@@ -49,7 +54,9 @@ struct ModelClasses {
         let parameters: Range<Int>
         /// Between its braces.
         let body: Range<Int>
-        let reduction: Reduction
+        let isAsync: Bool
+        let canThrow: Bool
+        var reduction = Reduction(edits: [], doesMore: false)
     }
 
     /// What a method does with an action.
@@ -62,19 +69,19 @@ struct ModelClasses {
         var block: Range<Int>?
         /// Whether the state may change outside of the block.
         var changesMore = false
-        /// Whether a copy of the state is reduced, in lines that must be changed by hand.
-        var isOfCopy = false
+        /// Why it must be changed by hand, behind the method's name.
+        var obstacle: String?
     }
 
     func stores() -> [FoundStore] {
-        models("class|actor").map { keyword, model, parents, line in
+        models("class|actor").map { model, parents, line in
             let named = namingCallSite(model.method, of: parents)
+            let recording = named ?? model.method.reduction.edits
             return FoundStore(
                 kind: .model, name: model.name, source: source, line: line,
-                outcome: keyword == "actor"
-                    ? .byHand("It is an actor: see “A Swift actor” in the recipes.")
-                    : outcome(model, parents, named ?? model.method.reduction.edits),
-                notes: notes(model, hasCallSite: named != nil), types: [model.type, model.method.action])
+                outcome: outcome(model, parents, recording, hasCallSite: named != nil),
+                notes: notes(model, hasCallSite: named != nil), types: [model.type, model.method.action],
+                lines: lines(model))
         }
     }
 
@@ -92,23 +99,36 @@ struct ModelClasses {
                 "`\(name)` does more than reduce the state. While the server locks the app, effects must not start: see"
                     + " “Effects while the app is locked” in the recipes.")
             notes.append(
-                "`play:` only sets `\(model.state)`. If `\(name)` then tells your views, as in `onChange(\(model.state))`, call"
-                    + " that in `play:`, too.")
+                model.isActor
+                    ? "The page only sets `\(model.state)`. If `\(name)` then tells your views, write `func replace(_ state: \(model.type))`"
+                        + " that does both."
+                    : "`play:` only sets `\(model.state)`. If `\(name)` then tells your views, as in `onChange(\(model.state))`, call"
+                        + " that in `play:`, too.")
+        }
+        let others = storedProperties(in: model.body).map(\.name).filter { $0 != model.state }
+        if !others.isEmpty {
+            let names = others.map { "`\($0)`" }.joined(separator: ", ")
+            notes.append(
+                "The recorder records `\(model.state)`. Outside of it, \(names) \(others.count == 1 ? "is" : "are") not recorded"
+                    + " and not set by the page: move what belongs to the state into `\(model.type)`.")
         }
         return notes
     }
 
     /// Structs with a state and a method that reduces an action: stores, or parts of a state.
     func structs() -> [FoundStore] {
-        models("struct").map { _, model, _, line in
-            FoundStore(
+        models("struct").map { model, _, line in
+            let label = model.method.label.map { "\($0): " } ?? ""
+            return FoundStore(
                 kind: .model, name: model.name, source: source, line: line,
                 outcome: .byHand(
-                    "It is a struct, of which each variable has a copy: see “A reducer in a loop” in the recipes."))
+                    "It is a struct, of which each variable has a copy: see “A reducer in a loop” in the recipes."),
+                lines: FoundStore.loopLines(
+                    initial: "\(model.name)()", reducer: "{ $0.\(model.method.name)(\(label)$1) }"))
         }
     }
 
-    private func models(_ keywords: String) -> [(keyword: String, model: Model, parents: [String], line: Int)] {
+    private func models(_ keywords: String) -> [(model: Model, parents: [String], line: Int)] {
         let pattern = #"\b(\#(keywords))\s+(\w+)\s*(<[^{<>]*(?:<[^{<>]*>[^{<>]*)*>)?\s*(:[^{]*?)?(\bwhere\b[^{]*)?\{"#
         return source.matches(pattern).compactMap { match in
             guard let keyword = match.groups[0], let name = match.groups[1],
@@ -119,12 +139,15 @@ struct ModelClasses {
             let parents =
                 match.groups[3].map { source.code($0).dropFirst().split(separator: ",").map(\.trimmed) } ?? []
             guard var model = model(source.code(name), match.range.upperBound..<end) else { return nil }
+            model.isActor = source.code(keyword) == "actor"
+            let head = match.groups[3].map(source.trimmed) ?? match.groups[2] ?? name
+            model.conformance = SourceEdit(head.upperBound, parents.isEmpty ? ": TapedActor" : ", TapedActor")
             if let generics = match.groups[2] {
                 let clause = match.groups[4].map { source.code($0).dropFirst("where".count) } ?? ""
                 model.uncodable = uncodable(
                     source.code(generics).dropFirst().dropLast(), clause, in: [model.type, model.method.action])
             }
-            return (source.code(keyword), model, parents, source.lineNumber(name.lowerBound))
+            return (model, parents, source.lineNumber(name.lowerBound))
         }
     }
 
@@ -153,7 +176,7 @@ struct ModelClasses {
     }
 
     /// The extensions of a type.
-    private func extensions(of name: String) -> [Body] {
+    func extensions(of name: String) -> [Body] {
         let pattern = #"(\b(?:private|fileprivate)\s+)?\bextension\s+(?:\w+\s*\.\s*)*\#(name)\b\s*(?:[:w][^{]*)?\{"#
         return all.flatMap { source in
             source.matches(pattern).compactMap { match in
@@ -165,7 +188,7 @@ struct ModelClasses {
     }
 
     private func model(_ name: String, _ body: Range<Int>) -> Model? {
-        let states = source.members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=\s*[^\n;{]+)?"#, body)
+        let states = source.members(#"\bvar\s+(\w+)\s*(?::\s*([\w.]+(?:<[\w., ]*>)?))?\s*(=[^\n;{]*)?"#, body)
         guard !states.isEmpty else { return nil }
         let extensions = extensions(of: name)
         for place in [Body(source: source, range: body)] + extensions {
@@ -181,8 +204,12 @@ struct ModelClasses {
                 guard let type = state.groups[1].map(source.code) ?? value.flatMap(Self.type),
                     let method = ModelClasses(place.source, in: all).method(in: place, reducing: one)
                 else { continue }
+                // Properties beside a number or a text are the state, too.
+                let others = storedProperties(in: body).filter { $0.name != one }
+                if TypeDeclaration.isKnown(type), !changed(others, in: method).isEmpty { return nil }
                 return Model(
                     name: name, body: body, extensions: extensions, state: one, type: type, initial: value,
+                    stateWords: stateWords(before: state.range.lowerBound),
                     stateEnd: source.lineEnd(block?.end ?? stateName.upperBound), method: method)
             }
         }
@@ -191,28 +218,43 @@ struct ModelClasses {
 
     /// The method that reduces an action into a state.
     private func method(in body: Body, reducing state: String) -> Method? {
+        methods(in: body).lazy.compactMap { method in
+            reducing(method.body, state, method.parameter).map { reduction in
+                var method = method
+                method.reduction = reduction
+                return method
+            }
+        }.first
+    }
+
+    /// The methods that take one value, which may be an action.
+    func methods(in body: Body) -> [Method] {
         let pattern =
-            #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*((?:any\s+)?[\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*\{"#
-        for match in source.members(pattern, body.range) {
+            #"((?:\w+(?:\(\w+\))?[ \t]+)*)\bfunc\s+(\w+)\s*\(\s*(?:(\w+)\s+)?(\w+)\s*:\s*((?:any\s+)?[\w.]+)\s*(?:,[^()]*=[^()]*)?\)\s*(async\b\s*)?(throws\b(?:\([^()]*\))?\s*)?\{"#
+        return source.members(pattern, body.range).compactMap { match in
             guard let words = match.groups[0], let method = match.groups[1], let parameter = match.groups[3],
                 let action = match.groups[4], let end = source.closing(match.range.upperBound - 1),
                 let open = (method.upperBound..<match.range.upperBound).first(where: { source.code($0..<$0 + 1) == "(" }
                 ),
-                let close = source.closing(open),
-                let reduction = reducing(match.range.upperBound..<end, state, source.code(parameter))
-            else { continue }
+                let close = source.closing(open)
+            else { return nil }
             let label = match.groups[2].map(source.code)
             return Method(
                 source: source, isPrivate: body.isPrivate || source.code(words).contains("private"),
                 name: source.code(method), label: label == "_" ? nil : label ?? source.code(parameter),
                 parameter: source.code(parameter), action: source.code(action), parameters: open + 1..<close,
-                body: match.range.upperBound..<end, reduction: reduction)
+                body: match.range.upperBound..<end, isAsync: match.groups[5] != nil,
+                canThrow: match.groups[6] != nil)
         }
-        return nil
+    }
+
+    private func stateWords(before place: Int) -> Range<Int>? {
+        let line = source.lineStart(place)..<place
+        return source.matches(#"\b(?:file)?private(?:\(set\))?[ \t]+"#, in: line).first?.range
     }
 
     /// The block that follows a property on its line, such as its observers.
-    private func block(after property: Range<Int>) -> (end: Int, isObserver: Bool)? {
+    func block(after property: Range<Int>) -> (end: Int, isObserver: Bool)? {
         guard let open = source.trimmedCode(from: property.upperBound), source.code(open..<open + 1) == "{",
             let end = source.closing(open)
         else { return nil }
@@ -240,16 +282,19 @@ struct ModelClasses {
         for (pattern, before, after) in calls {
             let found = source.matches(pattern, in: body)
             guard found.count == 1, let call = found.first, isStatement(call.range) else { continue }
-            let text = source.code(call.range).replacingOccurrences(
-                of: before, with: after, options: .regularExpression)
+            let isTried = isTried(call.range)
+            let text =
+                (isTried ? "try " : "")
+                + source.code(call.range).replacingOccurrences(of: before, with: after, options: .regularExpression)
             return Reduction(
                 edits: [SourceEdit(call.range, "track.record(\(action), &\(state)) { \(text) }")],
-                doesMore: call.range != code)
+                doesMore: !isAll(call.range, code))
         }
-        // `state = reduce(state, action)`
+        // `state = reduce(state, action)`, `state = state.reduced(by: action)`
         let (one, other) = (#"(?:\w+\s*:\s*)?\#(word)"#, #"(?:\w+\s*:\s*)?\#(action)\b"#)
         let assignments = source.matches(
-            #"\#(word)\s*=\s*([\w.]+\(\s*(?:\#(one)\s*,\s*\#(other)|\#(other)\s*,\s*\#(one))\s*\))"#, in: body)
+            #"\#(word)\s*=\s*([\w.]+\(\s*(?:\#(one)\s*,\s*\#(other)|\#(other)\s*,\s*\#(one))\s*\)|\#(word)\.\w+\(\s*\#(other)\s*\))"#,
+            in: body)
         if assignments.count == 1, let match = assignments.first, let value = match.groups[0] {
             let text = source.code(value).replacingOccurrences(of: word, with: #"\$0"#, options: .regularExpression)
             return Reduction(
@@ -273,36 +318,8 @@ struct ModelClasses {
         return nil
     }
 
-    /// `var next = state`, `reduce(&next, action)`, `state = next`, or `let next = reduce(state, action)`, `state = next`.
-    private func copying(_ body: Range<Int>, _ word: String, _ state: String, _ action: String) -> Reduction? {
-        let (end, type) = (#"[ \t]*[;\n]\s*"#, #"(?:\s*:\s*[\w.]+)?"#)
-        let back = #"\#(word)\s*=\s*\1\b"#
-        let forms = [
-            (#"\bvar\s+(\w+)\#(type)\s*=\s*\#(word)\#(end)([^\n;{}]+?)\#(end)\#(back)"#, true),
-            (#"\blet\s+(\w+)\#(type)\s*=\s*([^\n;{}]+?)\#(end)\#(back)"#, false),
-        ]
-        for (pattern, isVariable) in forms {
-            guard let match = source.matches(pattern, in: body).first, let copy = match.groups[0].map(source.code),
-                let statement = match.groups[1].map(source.code)
-            else { continue }
-            let replaced = isVariable ? #"(?<![\w.])\#(copy)\b"# : word
-            let text = statement.replacingOccurrences(of: replaced, with: #"\$0"#, options: .regularExpression)
-            let rest =
-                source.code(body.lowerBound..<match.range.lowerBound)
-                + source.code(match.range.upperBound..<body.upperBound)
-            guard text != statement, statement.contains(action), !statement.contains(/\b(?:await|return|try)\b/),
-                rest.range(of: #"\b\#(copy)\b"#, options: .regularExpression) == nil
-            else { continue }
-            let edit = "track.record(\(action), &\(state)) { \(isVariable ? "" : "$0 = ")\(text) }"
-            return Reduction(edits: [SourceEdit(match.range, edit)], doesMore: match.range != source.trimmed(body))
-        }
-        let other = #"(?s)\bvar\s+(\w+)\#(type)\s*=\s*\#(word)\#(end).*?\b\1\b[^\n]*\b\#(action)\b.*?\#(back)"#
-        guard !source.matches(other, in: body).isEmpty else { return nil }
-        return Reduction(edits: [], doesMore: true, isOfCopy: true)
-    }
-
     /// A block inside `record`, where the state's name means the state that the recorder lends.
-    private func wrapped(_ code: Range<Int>, _ state: String, _ action: String) -> String {
+    func wrapped(_ code: Range<Int>, _ state: String, _ action: String) -> String {
         let indent = source.indent(code.lowerBound)
         let text = String(decoding: source.bytes[code], as: UTF8.self)
             .replacingOccurrences(of: "\r\n", with: "\n")
@@ -317,9 +334,18 @@ struct ModelClasses {
     }
 
     /// Whether a call is a statement by itself, whose result nobody takes.
-    private func isStatement(_ range: Range<Int>) -> Bool {
-        source.code(source.lineStart(range.lowerBound)..<range.lowerBound).trimmed.isEmpty
-            || source.code(..<range.lowerBound).last { !$0.isWhitespace }.map { "{;".contains($0) } ?? false
+    func isStatement(_ range: Range<Int>) -> Bool {
+        let before = source.code(source.lineStart(range.lowerBound)..<range.lowerBound).trimmed
+        let rest = isTried(range) ? before.dropLast("try".count).trimmed : before
+        return rest.last.map { "{;".contains($0) } ?? true
+    }
+
+    private func isTried(_ range: Range<Int>) -> Bool { source.code(..<range.lowerBound).trimmed.hasSuffix("try") }
+
+    /// Whether a statement is all of some code.
+    private func isAll(_ statement: Range<Int>, _ code: Range<Int>) -> Bool {
+        let before = code.lowerBound..<max(code.lowerBound, statement.lowerBound)
+        return statement.upperBound == code.upperBound && ["", "try"].contains(source.code(before).trimmed)
     }
 }
 

@@ -57,11 +57,13 @@ struct PackageSources {
         }
     }
 
-    /// The stores; where none is known, structs that may be one, or the reducers.
+    /// The stores; where none is known, classes without a struct for their state, structs that may be a store, or the
+    /// reducers.
     func stores() -> [FoundStore] {
         let searches: [(SwiftSource) -> [FoundStore]] = [
             { StoreCalls($0, in: files).stores() + ModelClasses($0, in: files).stores() },
-            { ModelClasses($0, in: files).structs() }, { $0.reducers() },
+            { ModelClasses($0, in: files).propertyModels() }, { ModelClasses($0, in: files).structs() },
+            { $0.reducers() },
         ]
         return searches.lazy.map { files.flatMap($0) }.first { !$0.isEmpty } ?? []
     }

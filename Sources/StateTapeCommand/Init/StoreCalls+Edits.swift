@@ -10,7 +10,7 @@ extension StoreCalls {
     }
 
     func reSwift(_ call: Call) -> FoundStore.Outcome {
-        guard let reducer = call["reducer"], let state = call.types.first ?? call["state"].flatMap(type) else {
+        guard let reducer = call["reducer"], let state = state(of: call) else {
             return .byHand("The type of its state isn't clear: write `Store<State>(…)`, and try again.")
         }
         let given = call["state"].map { source.text($0.value) } ?? "nil"
@@ -32,7 +32,9 @@ extension StoreCalls {
         } else {
             return .byHand("It has no argument `state:`.")
         }
-        let actions = all.flatMap { $0.actions(for: source) }.sorted().map { "\($0).self" }.joined(separator: ", ")
+        let actions = all.filter { $0.imports("ReSwift") }.flatMap { $0.actions(for: source) }.sorted().map {
+            "\($0).self"
+        }.joined(separator: ", ")
         let decoding = actions.isEmpty ? "" : ", decoding: [\(actions)]"
         edits = wrapping(
             call, edits,
@@ -105,11 +107,41 @@ extension StoreCalls {
         source.code(argument.value).firstMatch(of: /^([A-Z][\w.]*)\(/).map { String($0.1) }
     }
 
+    /// The type of the state of a store of ReSwift: that of the call, or what its reducer returns.
+    private func state(of call: Call) -> String? {
+        if let type = call.types.first ?? call["state"].flatMap(type) { return type }
+        guard let reducer = call["reducer"].map({ source.code($0.value) }),
+            reducer.allSatisfy({ $0.isLetter || $0.isNumber })
+        else { return nil }
+        let patterns = [
+            #"\bfunc\s+\#(reducer)\s*\([^()]*\)\s*->\s*([A-Z][\w.]*)"#,
+            #"\b(?:let|var)\s+\#(reducer)\s*:\s*(?:ReSwift\.)?Reducer<([\w.]+)>"#,
+        ]
+        let found = patterns.flatMap { pattern in
+            all.flatMap { file in file.matches(pattern).compactMap { $0.groups[0].map(file.code) } }
+        }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// What to write by hand for a store of a library.
+    func lines(_ call: Call, _ kind: FoundStore.Kind) -> [String] {
+        switch kind {
+        case .reSwift:
+            let reducer = call["reducer"].map { source.code($0.value) } ?? ""
+            return FoundStore.reSwiftLines(
+                state: state(of: call) ?? "AppState",
+                reducer: reducer.wholeMatch(of: /\w+/) == nil ? "appReducer" : reducer)
+        case .puredux: return FoundStore.pureduxLines
+        case .composable: return ["import StateTape"]
+        case .own, .model, .reducer: return []
+        }
+    }
+
     /// The types of a store's state and actions, as far as the call says; ReSwift's actions are named by `decoding:`.
     func codable(_ call: Call, _ kind: FoundStore.Kind) -> [String] {
         switch kind {
         case .puredux: return call.types
-        case .reSwift: return [call.types.first ?? call["state"].flatMap(type)].compactMap { $0 }
+        case .reSwift: return [state(of: call)].compactMap { $0 }
         case .own:
             guard let state = call["initial"].flatMap(type), let reducer = call["reducer"] else { return [] }
             let pattern =

@@ -58,7 +58,8 @@ struct StoreCalls {
                 "The tape will not say which line dispatched an action: `send` under “\(name)” in the recipes adds that."
             return FoundStore(
                 kind: kind, name: call.name, source: source, line: source.lineNumber(call.range.lowerBound),
-                outcome: outcome, notes: kind == .own ? [] : [note], types: codable(call, kind))
+                outcome: outcome, notes: kind == .own ? [] : [note], types: codable(call, kind),
+                lines: lines(call, kind))
         }
         if type == "StateStore", source.imports("Puredux") { return store(.puredux, puredux(call)) }
         guard type == "Store" || type == "StoreOf" else { return nil }
@@ -72,14 +73,13 @@ struct StoreCalls {
 }
 
 extension SwiftSource {
-    /// The types that are actions of ReSwift, and that another file can name.
-    func actions(for other: SwiftSource) -> [String] {
-        guard imports("ReSwift") else { return [] }
+    /// The types that are actions of a protocol, and that another file can name.
+    func actions(for other: SwiftSource, of name: String = "Action") -> [String] {
         let isOwn = target == other.target
         let module = target.split(separator: "/").last.map(String.init) ?? ""
         guard isOwn || other.imports(module) else { return [] }
         let pattern =
-            #"(?:\b(\w+)\s+)?(?:final\s+)?\b(?:struct|class|enum)\s+(\w+)\s*:\s*([^{]*\bAction\b[^{]*)\{"#
+            #"(?:\b(\w+)\s+)?(?:final\s+)?\b(?:struct|class|enum)\s+(\w+)\s*:\s*([^{]*\b\#(name)\b[^{]*)\{"#
         return matches(pattern).compactMap { match in
             guard let name = match.groups[1], let parents = match.groups[2],
                 // Only what can be decoded is played back.

@@ -59,7 +59,7 @@ struct TypeDeclaration {
             return alias.groups[0].map(source.code).flatMap(Self.names)
         }
         guard isIdentifiable,
-            let id = source.members(#"\b(?:var|let)\s+id\b[ \t]*(?::\s*([^=\n{};]+))?(=\s*[^\n{};]+)?"#, body).first
+            let id = source.members(#"\b(?:var|let)\s+id\b[ \t]*(?::\s*([^=\n{};]+))?(=[^\n{};]*)?"#, body).first
         else { return nil }
         let value = id.groups[1].map { source.text($0).dropFirst().trimmed }
         return (id.groups[0].map(source.code) ?? value.flatMap(Self.type)).flatMap(Self.names)
@@ -76,7 +76,7 @@ struct TypeDeclaration {
     private func properties() throws(CodableObstacle) -> [Member] {
         let all = source.members(#"\b(?:var|let)\b"#, body)
         let pattern =
-            #"((?:(?:@[\w.]+(?:\([^)\n]*\))?|\w+(?:\(set\))?)[ \t\n]+)*)\b(var|let)\s+(\w+)[ \t]*(?::\s*([^=\n{};]+))?(=\s*[^\n{};]+)?"#
+            #"((?:(?:@[\w.]+(?:\([^)\n]*\))?|\w+(?:\(set\))?)[ \t\n]+)*)\b(var|let)\s+(\w+)[ \t]*(?::\s*([^=\n{};]+))?(=[^\n{};]*)?"#
         let named = source.members(pattern, body)
         guard all.count == named.count else { throw CodableObstacle(member: nil) }
         var members: [Member] = []

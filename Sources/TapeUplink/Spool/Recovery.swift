@@ -60,11 +60,17 @@ package final class Recovery {
         guard !waiting.isEmpty else { return spool.forgetTold() }
         let count = waiting.reduce(0) { $0 + $1.count }
         // The address may have had another data folder or database when the session was recorded.
-        let others = waiting.map { $0.server == server.name ? "an earlier archive at \($0.server)" : $0.server }
-        let subject = count == 1 ? "1 earlier session" : "\(count) earlier sessions"
+        let servers = waiting.map { $0.server == server.name ? "an earlier archive at \($0.server)" : $0.server }
+        let counted = zip(waiting, servers).map { "\($0.count) for \($1)" }.joined(separator: ", ")
+        let subject =
+            switch (count, servers.count) {
+            case (1, _): "1 earlier session waits on this machine for \(servers[0]). It is"
+            case (_, 1): "\(count) earlier sessions wait on this machine for \(servers[0]). They are"
+            default: "\(count) earlier sessions wait on this machine, \(counted). They are"
+            }
         spool.logNew(
-            "\(subject) recorded for \(others.joined(separator: ", ")) stay\(count == 1 ? "s" : "") on this machine for up to"
-                + " 30 days, until the app connects there. You need not do anything.", for: server)
+            "\(subject) sent when the app connects there, and kept for at most 30 days. You need not do anything.",
+            for: server)
     }
 
     package func stop() {

@@ -27,6 +27,7 @@ struct InitClassTests {
             ("state = reduce(state, action)", "$0 = reduce($0, action)"),
             ("state = reduce(action: action, state: state)", "$0 = reduce(action: action, state: $0)"),
             ("self.state.reduce(action)", "$0.reduce(action)"),
+            ("state = state.reduced(by: action)", "$0 = $0.reduced(by: action)"),
             ("state.apply(action: action)", "$0.apply(action: action)"),
             ("self.state = next(state: self.state, action: action)", "$0 = next(state: $0, action: action)"),
             ("var next = state; reduce(&next, action); state = next", "reduce(&$0, action)"),
@@ -105,6 +106,86 @@ struct InitClassTests {
             result.file.contains("func send(_ action: AppAction) {\n        track.record(action, &state) {"),
             "\(result)")
         #expect(result.output.contains("The tape will not say which line dispatched an action"))
+    }
+
+    @Test(
+        "Of a copy of the state, all is recorded until the copy becomes the state",
+        arguments: [
+            "var s = state\n        switch action {\n        case .add: s.count += 1\n        }\n        state = s",
+            "var s: AppState = self.state\n        reduce(&s, action)\n        guard s.count > 0 else { return }\n        state = s",
+            "let new = reduced(state, action)\n        if new.count != state.count {\n            state = new\n        }",
+        ])
+    func copies(_ body: String) throws {
+        let result = try edited(InitScene.model.replacing("reduce(&state, action)", with: body))
+        let inner = body.replacing("self.", with: "").replacing("\n", with: "\n        ")
+        #expect(
+            result.file.contains(
+                "            track.record(action, &state) { state in\n                \(inner)\n            }\n        }\n    }\n"
+            ),
+            "\(result)")
+    }
+
+    @Test("What an async method waits for is outside of the recording, which names the call site")
+    func waiting() throws {
+        let source = InitScene.model.replacing("@Observable", with: "@MainActor @Observable")
+            .replacing("AppAction) {", with: "AppAction) async throws {")
+            .replacing("reduce(&state, action)", with: "reduce(&state, action)\n        try await save(state)")
+        let result = try edited(source)
+        #expect(
+            result.file.contains(
+                """
+                    func send(_ action: AppAction, fileID: StaticString = #fileID, line: UInt = #line) async throws {
+                        track.record(action, &state, fileID: fileID, line: line) { reduce(&$0, action) }
+                        try await save(state)
+                """), "\(result)")
+        #expect(
+            result.file.contains("dispatch: { [weak self] action in Task { try? await self?.send(action) } },"),
+            "\(result)")
+    }
+
+    @Test("An error of a reducer is passed on")
+    func errors() throws {
+        let source = InitScene.model.replacing(
+            "AppAction) {\n        reduce(", with: "AppAction) throws {\n        try reduce(")
+        let result = try edited(source)
+        #expect(
+            result.file.contains(
+                "        try track.dispatch(fileID: fileID, line: line) {\n            try track.record(action, &state) { try reduce(&$0, action) }\n"
+            ),
+            "\(result)")
+        #expect(result.file.contains("dispatch: { [weak self] in try? self?.send($0) },"))
+    }
+
+    @Test("Actions behind a protocol are decoded by the types that the file can name")
+    func protocols() throws {
+        let source = InitScene.model
+            .replacing(
+                "enum AppAction: Codable { case add }",
+                with: "protocol AppAction {}\nstruct Add: AppAction, Codable {}\nstruct Go: AppAction {}"
+            )
+            .replacing("send(_ action: AppAction)", with: "send(_ action: any AppAction)")
+        let result = try edited(source)
+        #expect(
+            result.file.contains("track = Recorder().track(AppState(), (any AppAction).self, decoding: [Add.self])\n"),
+            "\(result)")
+    }
+
+    @Test(
+        "Variables outside of the state are named, as they are not recorded",
+        arguments: [
+            ("var query = \"\"\n    var isOn = true", "Outside of it, `query`, `isOn` are not recorded"),
+            ("private var query = \"\"", "Outside of it, `query` is not recorded"),
+            (
+                "let limit = 3\n    static var all = 1\n    var half: Int { 1 }\n    lazy var x = 1\n    var task: Task<Void, Never>?",
+                nil
+            ),
+        ])
+    func outside(_ properties: String, _ remark: String?) throws {
+        let result = try edited(
+            InitScene.model.replacing("    var state", with: "    \(properties)\n    var state"))
+        #expect(
+            result.output.contains("are not recorded") || result.output.contains("is not recorded") == (remark != nil))
+        #expect(remark.map(result.output.contains) ?? true, "\(result)")
     }
 
     @Test("A method that names its call site already passes that on, and bodies of one line stay so")

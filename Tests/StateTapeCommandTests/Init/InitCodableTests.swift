@@ -19,6 +19,10 @@ struct InitCodableTests {
             ("struct AppState: Codable { var count = 0 }", [], ""),
             ("struct AppState { var count = 0 }", ["struct AppState: Codable { var count = 0 }"], "`AppState` becomes"),
             (
+                "struct AppState {\n var title = \"\"\n var count = 0\n let id: String\n}",
+                ["struct AppState: Codable {\n var title"], "`AppState` becomes"
+            ),
+            (
                 "struct AppState: Equatable, Sendable { var count = 0 }",
                 ["struct AppState: Equatable, Sendable, Codable { var count = 0 }"], "`AppState` becomes"
             ),
