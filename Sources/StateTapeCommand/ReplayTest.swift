@@ -59,8 +59,9 @@ struct ReplayTest {
     }
 
     private static func comment(_ header: Header) -> String {
-        let test = header.labels["test"].map { ", recorded by the test “\($0)”" } ?? ""
-        return String("session \(header.session) of \(header.app.id)\(test)".onOneLine.prefix(110))
+        let app = Markup.short(header.app.id.onOneLine, 60)
+        let test = header.labels["test"].map { ", recorded by the test “\(Markup.short($0.onOneLine, 80))”" } ?? ""
+        return "session \(header.session) of \(app)\(test)"
     }
 
     /// A function's name made from the letters of any script and the digits of a text, such as `paysOnce` for “pays once”.

@@ -46,7 +46,10 @@ struct ReplayTestTests {
 
     @Test("A tape of several stores is verified store by store")
     func stores() throws {
-        var header = Header(session: "SESSION-0001", app: .init(id: "com.example"), started: "2026-11-20T10:00:00Z")
+        var header = Header(
+            session: "01M8H7Q48FMQDP1CNJS4RB9XKM", app: .init(id: "ShopPackageTests.xctest"),
+            started: "2026-11-20T10:00:00Z")
+        header.labels = ["test": "removingTheLastItemTakesItsPriceBack"]
         header.types = ["main": .init(state: "Shop.AppState", action: "Shop.AppAction")]
         // The second one was attached later.
         let later: JSON = ["state": "Shop.LineItems", "action": "Shop.LineItemsAction"]
@@ -58,6 +61,7 @@ struct ReplayTestTests {
         try folder.write("shop.tape", Data(lines.reduce(into: header.json.bytes + [10]) { $0 += $1.bytes + [10] }))
         #expect(try export("shop.tape").status == 0)
         let source = try folder.text("shop.swift")
+        #expect(source.contains("recorded by the test “removingTheLastItemTakesItsPriceBack”.\n"), "\(source)")
         for store in ["main", "line items"] {
             #expect(source.contains("    Replay(\"shop.tape\")\n        .store(\"\(store)\")\n"), "\(source)")
         }

@@ -184,7 +184,8 @@ struct InitClassTests {
         let result = try edited(
             InitScene.model.replacing("    var state", with: "    \(properties)\n    var state"))
         #expect(
-            result.output.contains("are not recorded") || result.output.contains("is not recorded") == (remark != nil))
+            (result.output.contains("are not recorded") || result.output.contains("is not recorded")) == (remark != nil)
+        )
         #expect(remark.map(result.output.contains) ?? true, "\(result)")
     }
 
