@@ -65,6 +65,22 @@ extension ModelClasses {
         return nil
     }
 
+    /// A body that looks at its action in another way, such as by `if case`: all of it is recorded.
+    func whole(_ method: Method, _ state: String) -> Reduction? {
+        let (block, action) = (method.source.trimmed(method.body), method.parameter)
+        guard asksForAction(method), !changes(of: state, in: method).isEmpty else { return nil }
+        return Reduction(
+            edits: [SourceEdit(block, wrapped(block, state, action))], doesMore: false, block: block)
+    }
+
+    /// Whether a method looks at its parameter, which is an action by its name or its type.
+    func asksForAction(_ method: Method) -> Bool {
+        let asks = #"\b(?:if|guard|switch|while)\b[^{}]*\b\#(method.parameter)\b"#
+        return !method.source.matches(asks, in: method.body).isEmpty
+            && (method.parameter == "action"
+                || method.action.contains(#/(?:Action|Event|Intent|Message|Msg|Mutation)$/#))
+    }
+
     /// `state = next(action)`, which reads the state itself.
     private func ofOwnMethod(_ body: Range<Int>, _ word: String, _ action: String) -> Reduction? {
         let pattern = #"\#(word)\s*=\s*(?:self\.)?(\w+)\(\s*(?:\w+\s*:\s*)?\#(action)\s*\)"#

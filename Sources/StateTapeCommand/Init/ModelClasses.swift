@@ -218,13 +218,14 @@ struct ModelClasses {
 
     /// The method that reduces an action into a state.
     private func method(in body: Body, reducing state: String) -> Method? {
-        methods(in: body).lazy.compactMap { method in
-            reducing(method.body, state, method.parameter).map { reduction in
-                var method = method
-                method.reduction = reduction
-                return method
-            }
-        }.first
+        let methods = methods(in: body)
+        let reductions = methods.map { reducing($0.body, state, $0.parameter) } + methods.map { whole($0, state) }
+        for (var method, reduction) in zip(methods + methods, reductions) {
+            guard let reduction else { continue }
+            method.reduction = reduction
+            return method
+        }
+        return nil
     }
 
     /// The methods that take one value, which may be an action.

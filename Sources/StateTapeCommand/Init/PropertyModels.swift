@@ -10,7 +10,7 @@ extension ModelClasses {
             let properties = storedProperties(in: body)
             let bodies = [Body(source: source, range: body)] + extensions(of: source.code(name))
             for place in bodies {
-                for method in ModelClasses(place.source, in: all).methods(in: place) where takesAction(method) {
+                for method in ModelClasses(place.source, in: all).methods(in: place) where asksForAction(method) {
                     let changed = changed(properties, in: method)
                     if changed.isEmpty { continue }
                     return found(source.code(name), changed, method, source.lineNumber(name.lowerBound))
@@ -18,11 +18,6 @@ extension ModelClasses {
             }
             return nil
         }
-    }
-
-    private func takesAction(_ method: Method) -> Bool {
-        method.action.contains(#/(?:Action|Event|Intent|Message|Msg|Mutation)$/#)
-            && !method.source.matches(#"\bswitch\s+\#(method.parameter)\s*\{"#, in: method.body).isEmpty
     }
 
     private func found(

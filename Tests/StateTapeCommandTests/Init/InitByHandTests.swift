@@ -125,6 +125,7 @@ struct InitByHandTests {
             "let a = /\"/\nclass M { var text = \"\" }\nlet b = \"class N { var s = A(); func send(_ a: A) { reduce(&s, a) } }\"",
             "import StateTapeStore\nlet a = \"let store = Store(initial: A(), reducer: r)\" // let store = Store(initial: A(), reducer: r)",
             "let store = Store(initial: AppState(), reducer: reduce)", "class M { var state = AppState() }", "",
+            "class M { var state = AppState()\n func rename(_ name: String) { if name != \"\" { state.name = name } } }",
         ])
     func none(_ source: String) throws {
         try scene.folder.write("Sources/App/App.swift", Data((source + "\n").utf8))

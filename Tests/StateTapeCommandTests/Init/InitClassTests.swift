@@ -109,8 +109,10 @@ struct InitClassTests {
     }
 
     @Test(
-        "Of a copy of the state, all is recorded until the copy becomes the state",
+        "Of a copy of the state, all is recorded until the copy becomes the state; so is what asks for the action by `if`",
         arguments: [
+            "if case .add = action { state.count += 1 }",
+            "guard case .add = action else { return }\n        state.list[0].items.append(1)",
             "var s = state\n        switch action {\n        case .add: s.count += 1\n        }\n        state = s",
             "var s: AppState = self.state\n        reduce(&s, action)\n        guard s.count > 0 else { return }\n        state = s",
             "let new = reduced(state, action)\n        if new.count != state.count {\n            state = new\n        }",
