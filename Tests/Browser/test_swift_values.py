@@ -173,6 +173,25 @@ HOSTILE = {
 }
 
 
+def test_types_that_come_after_the_session_was_left_are_dropped(view, app):
+    one, other = app(device="One"), app(device="Other")
+    one.send(*EVENTS)
+    other.send(*EVENTS)
+    view = view()
+    held = []
+    view.page.route("**/views/swift-values.js", lambda route: held.append(route))
+    with view.page.expect_request("**/views/swift-values.js"):
+        view.open(one.session, event=1)
+    # The page has no tape until it has read the other session's summary.
+    view.page.route(f"**/api/v1/sessions/{other.session}", lambda route: held.append(route))
+    with view.page.expect_request(f"**/api/v1/sessions/{other.session}"):
+        view.page.locator("#sessions").get_by_text("Other").click()
+    held[0].continue_()
+    view.page.evaluate("import('/views/swift-values.js').then(() => {})")
+    held[1].continue_()
+    expect(view.page.locator("#event-label")).to_have_text("cart/add")
+
+
 def test_a_hostile_table_shows_json(view, app):
     app = app()
     state = {"a": {"a": {"a": 1}}}

@@ -11,6 +11,8 @@ export { inside };
 
 /** The table of a store's types; null without one, and where it can't be read now. */
 export async function knownTable(page, store, seq, signal) {
+  // The session was left meanwhile.
+  if (page.tape === null) return null;
   try {
     return await tableOf(page, store, seq, signal);
   } catch (error) {
