@@ -151,7 +151,7 @@ struct WaitingRecordingTests {
             // The team's server got the same port.
             let team = try TestServer { $0.port = port }
             let launch = Launch("http://127.0.0.1:\(port)/", spool)
-            try await launch.said("recorded for a private server")
+            try await launch.said("waits on this machine for a private server")
             launch.recorder.finish(timeout: .seconds(20))
             #expect(try await sessions(team).count == 1)
             team.server.stop()
