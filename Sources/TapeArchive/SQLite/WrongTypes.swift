@@ -20,9 +20,9 @@ enum WrongTypes {
         return try db.columns(in: table).compactMap { column in
             guard let isWrong = condition(column) else { return nil }
             let sql = "SELECT count(*) AS count, min(rowid) AS first FROM \(table) NOT INDEXED WHERE \(isWrong)"
-            guard let row = try Row.fetchOne(db, sql: sql), case let count: Int = try row.get("count"), count > 0 else {
-                return nil
-            }
+            guard let row = try Row.fetchOne(db, sql: sql) else { return nil }
+            let count: Int = try row.get("count")
+            if count == 0 { return nil }
             let first: Int64 = try row.get("first")
             return """
                 the table \(table) has \(count == 1 ? "a value" : "\(count) values") of another type in its column \

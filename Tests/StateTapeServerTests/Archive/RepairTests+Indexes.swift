@@ -32,7 +32,8 @@ extension RepairTests {
             ("sqlite_autoindex_session_1", "session", IndexDamage.noEntries),
             ("sqlite_autoindex_session_1", "session", .otherRow), ("sessionReceived", "session", .noEntries),
             ("sessionOfDevice", "session", .noEntries), ("sqlite_autoindex_device_1", "device", .noEntries),
-            ("sqlite_autoindex_deleted_1", "deleted", .noEntries), ("sqlite_autoindex_startState_1", "startState", .noEntries),
+            ("sqlite_autoindex_deleted_1", "deleted", .noEntries),
+            ("sqlite_autoindex_startState_1", "startState", .noEntries),
         ])
     func index(_ index: String, _ table: String, _ damage: IndexDamage) throws {
         let source = try catalogued()
