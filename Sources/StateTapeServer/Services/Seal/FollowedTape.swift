@@ -128,7 +128,10 @@ struct FollowedTape: Sendable {
 
     /// Limits the memory of all stores together.
     private mutating func drop(but key: UTF8Text) {
-        guard stores.count > 1, stores.values.reduce(0, { $0 + $1.cursor.cost }) > Self.maxCost else { return }
+        // What is dropped is read again, for which its lines must be stored. Whoever is ahead has a lower limit.
+        guard !isAhead, stores.count > 1, stores.values.reduce(0, { $0 + $1.cursor.cost }) > Self.maxCost else {
+            return
+        }
         dropped.formUnion(stores.keys.filter { $0 != key })
         stores = stores.filter { $0.key == key }
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import TapeArchive
 import TapeEngine
 import TapeFormat
@@ -22,7 +23,9 @@ struct UploadSealing {
     init?(_ uploads: Uploads, _ session: Session) {
         guard let place = uploads.sealing.take() else { return nil }
         let tape = uploads.tapes[session]
-        guard let followed = try? FollowedTape(tape, uploads.archive, uploads.states, isAhead: true) else { return nil }
+        guard let followed = try? FollowedTape(tape, uploads.archive, uploads.states, isAhead: true),
+            followed.cost <= Self.maxCost
+        else { return nil }
         (self.uploads, self.place, self.tape, self.followed) = (uploads, place, tape, followed)
     }
 
@@ -30,9 +33,11 @@ struct UploadSealing {
     ///
     /// - Throws: If the sealer has to do it.
     mutating func follow(_ lines: [EventLine]) throws -> [Seal] {
-        let seals = try lines.compactMap { try followed.take($0, tape, uploads.states) }
-        guard followed.cost < Self.maxCost else { throw TooCostly() }
-        return seals
+        try lines.compactMap { line in
+            // One line may have a large state.
+            if line.seq % 64 == 0 || line.bytes.count > 1 << 16, followed.cost > Self.maxCost { throw TooCostly() }
+            return try followed.take(line, tape, uploads.states)
+        }
     }
 
     /// Keeps chunks until their lines are committed.
@@ -45,7 +50,8 @@ struct UploadSealing {
     /// - Returns: False if an earlier one was not stored.
     mutating func commit() -> Bool {
         let isSealed = replies.allSatisfy {
-            if case .success(.sealed) = $0.wait() { true } else { false }
+            // A full disk may keep it waiting. All lines are stored by then, and the sealer goes on.
+            if case .success(.sealed) = $0.wait(atMost: .seconds(10)) { true } else { false }
         }
         replies = []
         guard isSealed else { return false }
@@ -64,33 +70,4 @@ struct UploadSealing {
     }
 
     private struct TooCostly: Error {}
-}
-
-/// How many uploads may be sealed as they arrive: each holds its states.
-final class UploadSealingPlaces: Sendable {
-    private static let most = 2
-    private let taken = Locked(0)
-
-    /// A place, until it is released.
-    final class Place: Sendable {
-        private let places: UploadSealingPlaces
-
-        fileprivate init(_ places: UploadSealingPlaces) {
-            self.places = places
-        }
-
-        deinit {
-            places.taken.withLock { $0 -= 1 }
-        }
-    }
-
-    /// Nil if there is none.
-    func take() -> Place? {
-        let isFree = taken.withLock { taken in
-            guard taken < Self.most else { return false }
-            taken += 1
-            return true
-        }
-        return isFree ? Place(self) : nil
-    }
 }

@@ -143,6 +143,8 @@ struct UploadState {
             problem = Problem(500, "internal", "The server could not store the upload; see its log.")
         }
         if var tape {
+            // A peer may disconnect before the answer is sent: what was waited for once is not waited for again.
+            self.tape = nil
             do {
                 try tape.flush()
             } catch {
