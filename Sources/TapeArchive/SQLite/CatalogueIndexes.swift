@@ -6,7 +6,7 @@ import TapeFormat
 ///
 /// Indexes of lines and states are left to ``SQLiteDamageSearch``: each of their rows is compared where it is read.
 struct CatalogueIndexes {
-    private static let tables = ["session", "device", "startState", "deleted", "bookmark", "trouble"]
+    private static let tables = ["session", "device", "startState", "deleted", "bookmark"]
 
     private let pool: DatabasePool
 
@@ -21,11 +21,12 @@ struct CatalogueIndexes {
     func mend() throws -> [String] {
         try Self.tables.filter { table in
             try named(table) {
-                guard let problem = try problems(table).first(where: \.isMissingRow) else { return false }
-                // A page with other damage may lead to pages of another table, which to clear the index would free.
-                if let other = try all().first(where: { !$0.isOfIndexes }) {
+                let found = try problems(table)
+                guard found.contains(where: \.isMissingRow) else { return false }
+                // To clear an index that leads to pages of another table would free those.
+                if let bad = try found.first(where: { !$0.isOfIndexes }) ?? all().first(where: \.isSecondReference) {
                     if try isReadAround(table) { return false }
-                    throw Self.damage(problem.text + "; " + other.text)
+                    throw Self.damage(bad.text)
                 }
                 try pool.write { try $0.execute(sql: "REINDEX \(table)") }
                 if let left = try problems(table).first { throw Self.damage(left.text) }
@@ -91,5 +92,8 @@ struct CatalogueIndexes {
                 || text.wholeMatch(of: /(wrong # of entries in|non-unique entry in) index \w+/) != nil
                 || text.hasPrefix("Fragmentation of ")
         }
+
+        /// Whether two trees, or two pages of one, lead to a page.
+        var isSecondReference: Bool { text.contains("2nd reference to page") }
     }
 }

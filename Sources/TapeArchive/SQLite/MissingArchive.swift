@@ -26,14 +26,8 @@ package struct MissingArchive {
         file = folder.appendingPathComponent(DataFolder.archive).path
         isEmpty = bytes != nil
         hasLog = size(DataFolder.archive + "-wal") ?? 0 > 0
-        wasUsed = hasLog || Self.wasUsed(folder)
-    }
-
-    /// Whether an archive in the folder was opened to write: both files are created beside it, and stay.
-    static func wasUsed(_ folder: URL) -> Bool {
-        [DataFolder.acknowledged, DataFolder.reserve].contains {
-            access(folder.appendingPathComponent($0).path, F_OK) == 0
-        }
+        // Both are created beside an archive that was opened to write, and stay.
+        wasUsed = hasLog || size(DataFolder.acknowledged) != nil || size(DataFolder.reserve) != nil
     }
 
     /// Why the archive can't be read.

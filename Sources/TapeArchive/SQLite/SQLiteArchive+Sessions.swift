@@ -70,7 +70,7 @@ extension SQLiteArchive {
             ORDER BY received DESC, row DESC LIMIT \(query.limit + 1)
             """
         do {
-            return try pool.read { try Self.page(request.fetchAll($0), query.limit) }
+            return try pool.read { try Self.page(request.fetchAll($0), query.limit, isFirst: query.after == nil) }
         } catch  where Damage.isMeant(by: error) {
             let select: SQL = "SELECT \(sql: Self.alone) FROM session NOT INDEXED WHERE \(condition)"
             // Without a transaction, which damage ends.
@@ -80,16 +80,18 @@ extension SQLiteArchive {
             let rows = try found.map {
                 (row: $0, place: ((try? $0.get("received")) ?? Int.max, try $0.get("row") as Int64))
             }
-            return try Self.page(rows.sorted { $0.place > $1.place }.map(\.row), query.limit)
+            return try Self.page(
+                rows.sorted { $0.place > $1.place }.map(\.row), query.limit, isFirst: query.after == nil)
         }
     }
 
-    private static func page(_ rows: [Row], _ limit: Int) throws -> SessionPage {
+    /// - Parameter isFirst: The page begins the list.
+    private static func page(_ rows: [Row], _ limit: Int, isFirst: Bool) throws -> SessionPage {
         let page = rows.prefix(limit)
         // A session that can't be read doesn't hide the others or later pages.
         let sessions = page.compactMap { try? Session($0) }
-        // An empty page says that there are none.
-        if sessions.isEmpty, let first = page.first { _ = try Session(first) }
+        // An empty list says that there are none.
+        if isFirst, rows.count <= limit, sessions.isEmpty, let first = page.first { _ = try Session(first) }
         return SessionPage(
             sessions: sessions,
             next: rows.count > limit

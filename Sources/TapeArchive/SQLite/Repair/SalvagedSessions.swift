@@ -78,8 +78,9 @@ struct SalvagedSessions {
         if empty > 0 { tell("\(empty) sessions have neither a header nor lines that can be read, and aren't copied") }
         for (row, id) in known.indexed.sorted(by: { $0.key < $1.key }) {
             try step()
-            let isCopied = try Bool.fetchOne(isThere, arguments: [row]) == true
-            if !isCopied { tell("session \(id): nothing of it can be read, and it isn't copied") }
+            let isDeleted = try Row.fetchOne(db, sql: "SELECT 1 FROM deleted WHERE id = ?", arguments: [id]) != nil
+            let isKnown = try Bool.fetchOne(isThere, arguments: [row]) == true
+            if !isKnown, !isDeleted { tell("session \(id): nothing of it can be read, and it isn't copied") }
         }
     }
 
