@@ -29,7 +29,7 @@ def test_each_kind_of_store_compiles_without_a_warning_and_the_app_is_recorded(t
     record = folder / ".statetape-init"
     record.unlink(missing_ok=True)
     stores = ["Model", "Basket", "Cart", "shop", "Sources/Flow/Flow.swift:7", "Sources/Property/Scene.swift:13", "store",
-              "Vault", "Safe", "Ledger", "Tally", "Inbox"]
+              "Vault", "Safe", "Ledger", "Tally", "Inbox", "Strict"]
     for store in stores:
         init(folder, "--yes", "--store", store)
         record.unlink()

@@ -16,7 +16,7 @@ extension ModelClasses {
         let overridden = #"\boverride\b[^\n{}]*\bfunc\s+\#(name)\b"#
         guard all.allSatisfy({ $0.matches(passed).isEmpty && $0.matches(overridden).isEmpty }),
             !all.contains(where: { $0.hasProtocol(with: name) }),
-            let wrapping = method.isAsync ? naming(method.reduction.edits) : wrapping(method)
+            let wrapping = method.isAsync ? naming(trying(method)) : wrapping(method)
         else { return nil }
         let more = hasBoth ? [] : [SourceEdit(method.parameters.upperBound, Self.callSite)]
         return more + wrapping
@@ -41,11 +41,21 @@ extension ModelClasses {
         return before.contains(#/\boverride\b|@objc\b|@IB|@discardableResult/#)
     }
 
+    private static var throwing: Regex<Substring> { #/\b(?:try\b(?![?!])|throw\b)/# }
+
+    /// A method's edits, with `try` before what may throw now.
+    func trying(_ method: Method) -> [SourceEdit] {
+        method.reduction.edits.map { edit in
+            let isTried = method.canThrow && edit.text.hasPrefix("track.record(") && edit.text.contains(Self.throwing)
+            return isTried ? SourceEdit(edit.range, "try " + edit.text) : edit
+        }
+    }
+
     /// The edits that put a method's body inside `dispatch`.
     private func wrapping(_ method: Method) -> [SourceEdit]? {
-        let (source, body, edits) = (method.source, method.body, method.reduction.edits)
+        let (source, body, edits) = (method.source, method.body, trying(method))
         let code = source.trimmed(body)
-        let isTried = method.canThrow && source.code(body).contains(#/\btry\b/#)
+        let isTried = method.canThrow && source.code(body).contains(Self.throwing)
         let open = "\(isTried ? "try " : "")track.dispatch(fileID: fileID, line: line) {"
         let end = source.lineStart(body.upperBound)
         if end <= body.lowerBound {

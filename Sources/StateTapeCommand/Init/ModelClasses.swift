@@ -76,7 +76,7 @@ struct ModelClasses {
     func stores() -> [FoundStore] {
         models("class|actor").map { model, parents, line in
             let named = namingCallSite(model.method, of: parents)
-            let recording = named ?? model.method.reduction.edits
+            let recording = named ?? trying(model.method)
             return FoundStore(
                 kind: .model, name: model.name, source: source, line: line,
                 outcome: outcome(model, parents, recording, hasCallSite: named != nil),

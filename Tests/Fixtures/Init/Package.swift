@@ -23,6 +23,7 @@ let package = Package(
         .target(name: "Conforming"),
         .target(name: "Copied"),
         .target(name: "Waiting"),
+        .target(name: "Strict"),
         .target(name: "Reduced", dependencies: ["ReSwift"]),
         .target(name: "Flow", dependencies: ["Puredux"]),
     ],
