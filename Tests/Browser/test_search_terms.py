@@ -109,9 +109,9 @@ def test_enter_adds_a_term_as_the_help_and_an_empty_result_say(view, shop):
         field(view).press("Enter")
         expect(chips(view)).to_have_text(all)
         found(view, rows)
-    expect(view.page.locator("#no-events")).to_contain_text("matches “type:pay type:todos nowhere”. Terms add up: remove one")
+    expect(view.page.locator("#no-events")).to_contain_text("matches “type:pay type:todos nowhere”. All terms must match: remove one")
     view.page.get_by_role("button", name="Filter syntax").click()
-    expect(view.page.locator("#syntax")).to_contain_text("Terms add up: several of one field match any of them")
+    expect(view.page.locator("#syntax")).to_contain_text("All terms must match; of several for one field, one is enough")
 
 
 def test_a_link_shows_chips_and_clear_removes_them(view, shop):

@@ -18,7 +18,7 @@ export class PairDifferences {
   constructor({ a, b }, ignored) {
     this.#tapes = [a, b].map(({ session, version }) => new Tape(session, version));
     this.#ignored = ignored;
-    ignored.addEventListener('change', () => this.#known.clear());
+    ignored.addEventListener('change', () => { this.#known = new Map(); });
   }
 
   /** Whether a row differs, if that is known. */
@@ -49,8 +49,10 @@ export class PairDifferences {
   async differs(row, signal) {
     const { a, b } = row;
     if (a === null || b === null) return (a ?? b).event !== 'note';
+    // Ignoring another path begins a new map.
+    const known = this.#known;
     const differs = this.known(row) ?? await this.#compare(row, signal);
-    if (!signal.aborted) this.#known.set(`${a.seq} ${b.seq}`, differs);
+    if (!signal.aborted) known.set(`${a.seq} ${b.seq}`, differs);
     return differs;
   }
 

@@ -43,7 +43,7 @@ function make(button, choose) {
       h('dt', {}, h('button', { on: { click: () => { popover.hidePopover(); choose(example); } } }, example)),
       h('dd', {}, means),
     ])),
-    h('p', { class: 'hint' }, 'Terms add up: several of one field match any of them, all other terms and words must match. Enter or a space makes a chip of a term with a colon; remove a chip with × or Backspace. Enter also selects the next match, Shift+Enter the previous one.'));
+    h('p', { class: 'hint' }, 'All terms must match; of several for one field, one is enough. Enter or a space makes a chip of a term with a colon; remove a chip with × or Backspace. Enter also selects the next match, Shift+Enter the previous one.'));
   popover.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
