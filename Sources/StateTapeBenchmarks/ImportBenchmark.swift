@@ -3,7 +3,8 @@ import Logging
 import StateTapeServer
 import TapeFormat
 
-/// Measures the events per second of an HTTP upload of a tape file, committed to disk.
+/// Measures the events per second of an HTTP upload of a tape file, committed to disk, and the requests for states that
+/// follow it at once.
 struct ImportBenchmark {
     let quick: Bool
 
@@ -19,7 +20,7 @@ struct ImportBenchmark {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("small.tape")
         try Data(Self.tape(count)).write(to: file)
-        var (rates, floors): ([Double], [Double]) = ([], [])
+        var (rates, floors, states): ([Double], [Double], [Double]) = ([], [], [])
         for round in 0..<(quick ? 2 : 5) {
             floors.append(Double(count) / (try Self.seconds { try Self.parse(file) }))
             var configuration = Configuration(data: folder.appendingPathComponent("data-\(round)"))
@@ -27,10 +28,21 @@ struct ImportBenchmark {
             let server = try Server(configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
             defer { server.stop() }
             rates.append(Double(count) / (try Self.seconds { try Self.upload(file, to: server.port) }))
+            states += try (0..<100).map { _ in
+                let path = "/api/v1/sessions/BENCH-IMPORT/states/\(Int.random(in: 0..<count))"
+                return 1_000 * (try Self.seconds { try Self.ask("GET \(path)", [], server.port, expecting: "200") })
+            }
         }
+        states.sort()
         Measurement(
             bench: "import", name: "small-events", value: rates.median, unit: "events/s", better: .higher,
             floor: ("reading and parsing the same lines only", floors.median)
+        ).print()
+        // In the worst case it would be as long as reading all lines before it.
+        Measurement(
+            bench: "import", name: "state-at-once/p99", value: states[states.count * 99 / 100], unit: "ms",
+            better: .lower,
+            floor: ("reading and parsing all lines", 1_000 * Double(count) / floors.median)
         ).print()
         try redux(folder)
     }
