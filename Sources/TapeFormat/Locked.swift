@@ -20,8 +20,8 @@ package final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// The same for values of an app's types, which are not required to be `Sendable`: a store has them on one thread, and
-    /// they are copied or handed on here.
+    /// The same for what the compiler can't follow: values of an app's types, which are not required to be `Sendable`, and
+    /// objects of the recorder that one thread at a time takes out, uses and puts back.
     @inlinable package func withLockUnchecked<Output, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {
