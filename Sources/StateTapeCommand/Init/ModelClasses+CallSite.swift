@@ -46,8 +46,9 @@ extension ModelClasses {
     /// A method's edits, with `try` before what may throw now.
     func trying(_ method: Method) -> [SourceEdit] {
         method.reduction.edits.map { edit in
-            let isTried = method.canThrow && edit.text.hasPrefix("track.record(") && edit.text.contains(Self.throwing)
-            return isTried ? SourceEdit(edit.range, "try " + edit.text) : edit
+            let isTried = method.source.code(0..<edit.range.lowerBound).trimmed.hasSuffix("try")
+            let throwsNow = edit.text.hasPrefix("track.record(") && edit.text.contains(Self.throwing)
+            return method.canThrow && !isTried && throwsNow ? SourceEdit(edit.range, "try " + edit.text) : edit
         }
     }
 

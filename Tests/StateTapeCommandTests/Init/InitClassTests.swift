@@ -145,6 +145,21 @@ struct InitClassTests {
             "\(result)")
     }
 
+    @Test("A block that throws by itself is put into a recording that throws")
+    func thrownErrors() throws {
+        let source = InitScene.model.replacing(
+            "AppAction) {\n        reduce(&state, action)",
+            with:
+                "AppAction) throws {\n        switch action {\n        case .add: throw Full()\n        case .other: state.count += 1\n        }"
+        )
+        let result = try edited(source)
+        #expect(
+            result.file.contains(
+                "        try track.dispatch(fileID: fileID, line: line) {\n            try track.record(action, &state) { state in\n"
+            ),
+            "\(result)")
+    }
+
     @Test("An error of a reducer is passed on")
     func errors() throws {
         let source = InitScene.model.replacing(
