@@ -41,7 +41,8 @@ package enum ForeignFile {
             let repair = DataFolder.repairCommand(for: file.deletingLastPathComponent())
             return ServerError(
                 .archive,
-                "The archive \(file.path) has lost its tables: “\(repair)” copies what can be read to a new folder.")
+                "The archive \(file.path) has lost StateTape's tables: “\(repair)” copies what can be read to a new folder."
+            )
         }
     }
 
@@ -60,6 +61,9 @@ package enum ForeignFile {
             return isEmpty ? .lost : .archive
         }
         if names.isEmpty { return wasArchive ? .lost : .new }
-        return wasArchive && known > 0 ? .lost : .foreign
+        let isOurs = names.allSatisfy { name in
+            tables.contains(name) || Schema.names.contains(name) || name.hasPrefix("sqlite_") || name.hasPrefix("word")
+        }
+        return wasArchive && isOurs ? .lost : .foreign
     }
 }

@@ -78,7 +78,7 @@ import Testing
         case .whole, .garbage:
             if isWhole { return .sessions(Self.count, isSound: true) }
             if command == .repair { return .sessions(0, isSound: false) }
-            if file == .whole, isMarked { return .refused("has lost its tables: “statetape repair --data ") }
+            if file == .whole, isMarked { return .refused("has lost StateTape's tables: “statetape repair --data ") }
             if file == .whole, command == .serve { return .sessions(0, isSound: true) }
             return .refused(file == .whole ? "another version" : "not a database. “statetape repair --data ")
         case .empty, .oneByte, .missing:
