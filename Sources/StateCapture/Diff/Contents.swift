@@ -86,7 +86,10 @@ final class Contents {
 
     func append(_ value: some Encodable) throws {
         // Of a single value that is written twice, the last one counts.
-        if kind == .single { entries.removeAll(keepingCapacity: true) }
+        if kind == .single, let first = entries.first {
+            differ.checkOverwritten(first.value, slice)
+            entries.removeAll(keepingCapacity: true)
+        }
         if kind == .unkeyed, try isNextSecret() { insert(Redacted(), "", isRedacted: true) } else { insert(value, "") }
         if entries.count >= limit { throw Probed() }
     }
@@ -100,6 +103,11 @@ final class Contents {
 
     private func put(_ value: some Encodable, for key: String, _ meaning: Redactor.Meaning) {
         if let index = index(of: key) {
+            let part = entries[index].isRedacted ? .redacted : slice?.member(key) ?? .all
+            switch part {
+            case .none, .redacted: break
+            case .all, .some: differ.checkOverwritten(entries[index].value, part.slice)
+            }
             entries[index].value = value
             entries[index].isSame = false
             entries[index].isRedacted = meaning.contains(.secret)

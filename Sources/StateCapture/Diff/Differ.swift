@@ -29,7 +29,7 @@ final class Differ {
     /// The calling thread's stack.
     var stack = ThreadStack()
     /// What the value whose contents are collected did that no encoder can write.
-    var misuse: EncodingError?
+    var misuse: (any Error)?
     /// Text that is compared and then discarded.
     let scratch = ByteBuffer()
 
@@ -157,6 +157,11 @@ final class Differ {
         contents.finish()
         if let misuse { throw misuse }
         return contents
+    }
+
+    /// Notes that a value can't be encoded which another one overwrites: an encoder writes both.
+    func checkOverwritten(_ value: any Encodable, _ slice: Slice?) {
+        do { _ = try text(of: value, slice) } catch { misuse = error }
     }
 }
 

@@ -30,6 +30,54 @@ struct DifferErrorTests {
         #expect(output.bytes == before + Array("[]".utf8))
     }
 
+    private struct Refusing: Encodable {
+        struct Refusal: Error {}
+        var refuses: Bool
+
+        func encode(to encoder: any Encoder) throws {
+            if refuses { throw Refusal() }
+            _ = encoder.unkeyedContainer()
+        }
+    }
+
+    /// Writes a value, and another one over it.
+    private struct Overwritten: Encodable {
+        var first: Refusing
+        var last: Int
+        var form: Int
+
+        func encode(to encoder: any Encoder) throws {
+            switch form {
+            case 0:
+                var container = encoder.container(keyedBy: Field.self)
+                try container.encode([first], forKey: "a")
+                try container.encode([last], forKey: "a")
+            case 1:
+                var container = encoder.container(keyedBy: Field.self)
+                try? container.encode([first], forKey: "a")
+                _ = container.nestedContainer(keyedBy: Field.self, forKey: "a")
+                try container.encode(last, forKey: "b")
+            default:
+                var container = encoder.singleValueContainer()
+                try container.encode([first])
+                try container.encode([last])
+            }
+        }
+    }
+
+    @Test("Also a value that another one overwrites must be encodable for a patch", arguments: 0...2)
+    func overwritten(form: Int) throws {
+        let differ = Differ(layouts: Layouts())
+        func needsWhole(refuses: Bool) throws -> Bool {
+            try differ.difference(
+                from: Overwritten(first: Refusing(refuses: false), last: 1, form: form),
+                to: Overwritten(first: Refusing(refuses: refuses), last: 2, form: form), to: ByteBuffer())
+            return differ.encoder.takeNeedsWhole()
+        }
+        #expect(try needsWhole(refuses: true))
+        #expect(try !needsWhole(refuses: false))
+    }
+
     /// Writes into a chain of containers.
     private struct Chain: Encodable {
         var depth: Int

@@ -49,7 +49,7 @@ struct FailingProof {
                 if whole.markedPlace != nil { marked += 1 }
                 if isComparable, let tree = try? expected.tree(of: value) {
                     plain += 1
-                    let (left, right) = (Value.normalised(tree), Value.normalised(whole))
+                    let (left, right) = (normalised(tree, Value.self), normalised(whole, Value.self))
                     guard left == right else { throw Mismatch(what: "the whole text", expected: left, got: right) }
                 }
                 try writer.write(.value(value)) { written, _ in
@@ -71,6 +71,11 @@ struct FailingProof {
             failure.error += "\(error)"
             failures.append(failure)
         }
+    }
+
+    /// A set in sets is sorted by its elements, which are in order only after an earlier pass.
+    private func normalised<Value: Arbitrary>(_ json: JSON, _: Value.Type) -> JSON {
+        (0..<4).reduce(json) { json, _ in Value.normalised(json) }
     }
 
     /// JSONEncoder writes a value that the recorder refuses.
