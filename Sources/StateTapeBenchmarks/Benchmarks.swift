@@ -9,7 +9,8 @@ struct Benchmarks: AsyncParsableCommand {
         abstract: "Measure StateTape's performance, and print one JSON object per line.",
         discussion: """
             A line has a value and, if possible, a floor: the cost of the same work without StateTape. Both are medians \
-            of alternating runs, so that a busy machine slows both. Compare ratios, not values.
+            of alternating runs, so that a busy machine slows both. Compare ratios, not values, and those \
+            of one build: debug or release.
             """
     )
 

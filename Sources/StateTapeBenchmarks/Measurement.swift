@@ -10,6 +10,15 @@ struct Measurement {
     let better: Better
     var floor: (name: String, value: Double)?
 
+    /// How this program was built: an app that is recorded most often is a debug build.
+    private static let build: JSON = {
+        #if DEBUG
+            "debug"
+        #else
+            "release"
+        #endif
+    }()
+
     enum Better: String {
         case lower, higher
     }
@@ -18,6 +27,7 @@ struct Measurement {
         var line = JSON.Object([
             ("bench", .string(bench)), ("case", .string(name)), ("value", Measurement.rounded(value)),
             ("unit", .string(unit)), ("better", .string(better.rawValue)),
+            ("build", Measurement.build),
         ])
         if let floor {
             line["floor"] = Measurement.rounded(floor.value)
