@@ -3,6 +3,7 @@ import TapeFormat
 import Testing
 
 @testable import StateTapeServer
+@testable import TapeArchive
 
 @Suite(.timeLimit(.minutes(1))) struct StartsTests {
     private let path = "/api/v1/start-states"
@@ -121,6 +122,18 @@ import Testing
         #expect(try await server.http.send("DELETE", path + "?id=" + id).status == 204)
         #expect(try await server.http.send("DELETE", path + "?id=" + id).status == 404)
         #expect(try await server.http.get(path).json()["startStates"]?.array?.count == 1)
+    }
+
+    @Test("A one-time launch state that has arrived is given to no run that found it before it was deleted")
+    func arrived() {
+        let launches = LocalLaunches()
+        #expect(launches.take("a", as: "start", for: "one"))
+        #expect(!launches.take("a", as: "start", for: "two"))
+        launches.missed("one")
+        #expect(launches.take("a", as: "start", for: "two"))
+        #expect(launches.arrived(at: "two", "start") == "a")
+        #expect(!launches.take("a", as: "start", for: "three"))
+        #expect(launches.take("b", as: "start", for: "two"))
     }
 
     @Test("A one-time launch state is deleted once a run has applied it, and not before")

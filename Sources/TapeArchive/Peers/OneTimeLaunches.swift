@@ -26,28 +26,37 @@ package final class LocalLaunches: OneTimeLaunches {
         let start: String
     }
 
-    /// By the run's session.
-    private let given = Locked<[String: Given]>([:])
+    private struct Reservations {
+        /// By the run's session.
+        var given: [String: Given] = [:]
+        /// Launch states that have arrived. Another run may have found one just before it was deleted.
+        var used: Set<String> = []
+    }
+
+    private let reservations = Locked(Reservations())
 
     package init() {}
 
     package func take(_ state: String, as start: String, for session: String) -> Bool {
-        given.withLock { given in
-            guard !given.contains(where: { $0.key != session && $0.value.state == state }) else { return false }
-            given[session] = Given(state: state, start: start)
+        reservations.withLock { all in
+            guard !all.used.contains(state),
+                !all.given.contains(where: { $0.key != session && $0.value.state == state })
+            else { return false }
+            all.given[session] = Given(state: state, start: start)
             return true
         }
     }
 
     package func arrived(at session: String, _ start: String?) -> String? {
-        given.withLock { given in
-            guard let one = given[session], start == nil || start == one.start else { return nil }
-            given[session] = nil
+        reservations.withLock { all in
+            guard let one = all.given[session], start == nil || start == one.start else { return nil }
+            all.given[session] = nil
+            all.used.insert(one.state)
             return one.state
         }
     }
 
     package func missed(_ session: String) {
-        given.withLock { $0[session] = nil }
+        reservations.withLock { $0.given[session] = nil }
     }
 }
