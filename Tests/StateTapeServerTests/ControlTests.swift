@@ -30,6 +30,18 @@ import Testing
         app.close()
     }
 
+    @Test("The viewers are told that a lock has ended by itself")
+    func lockEnd() async throws {
+        let server = try TestServer { $0.timing.lock = .milliseconds(50) }
+        let app = try await server.recorded(Sample.counting(to: 2))
+        let viewer = await server.viewer()
+        viewer.send([ViewerRequest.watchSessions.bytes])
+        _ = try await post(server, ["locked": true])
+        _ = try await viewer.summary { $0["locked"] == true }
+        _ = try await viewer.summary { $0["locked"] == false }
+        app.close()
+    }
+
     @Test("A pause outlives the connection, a lock does not")
     func reconnected() async throws {
         let server = try TestServer()

@@ -58,6 +58,28 @@ import Testing
         app.close()
     }
 
+    @Test(
+        "One store's error fails the step whatever the others answer; a store that the app lacks alone doesn't",
+        arguments: [
+            ([.unsupported, nil], "unsupported"), ([nil, .unsupported], "unsupported"), ([.unknownStore, nil], nil),
+            ([nil, .unknownStore], nil), ([.unknownStore, .unknownStore], "unknown-store"),
+            ([.unsupported, .unknownStore], "unsupported"), ([.unknownStore, .unsupported], "unsupported"),
+        ] as [([Pushed.Failure.Code?], String?)])
+    func stores(_ results: [Pushed.Failure.Code?], _ code: String?) async throws {
+        let server = try TestServer()
+        let app = try await server.recorded([Sample.start(0), Sample.start(1, store: "detail", ["open": true])])
+        async let answer = server.http.send("POST", path, body: ["seq": 1])
+        #expect(try await control(app) == Control(locked: true))
+        for result in results {
+            let push = try await push(app)
+            let pushed = result.map { Pushed.Result.failed(.init(code: $0, message: "no")) } ?? .played(seq: 0)
+            app.send([AppLine.pushed(Pushed(id: push.id, result: pushed)).bytes])
+        }
+        #expect(try await answer.json()["code"]?.string == code)
+        #expect(try await server.http.get(TestServer.session).json()["locked"] == .bool(code == nil))
+        app.close()
+    }
+
     @Test("A step to no event, or in no app, is refused, and locks nothing")
     func refused() async throws {
         let server = try TestServer()

@@ -4,8 +4,6 @@ import TapeSockets
 
 /// A connected app. Performs the actions of the link's state machine. On the loop's thread.
 final class AppLink: ConnectionHandler {
-    /// How long a lock lasts if nobody renews it.
-    private static let lock: Duration = .seconds(60)
     /// Only a connection's first answers may be the one to a launch state: looking it up takes a worker that the pages
     /// need.
     private static let maxLaunchAnswers = 64
@@ -20,6 +18,8 @@ final class AppLink: ConnectionHandler {
     private var machine: AppLinkState
     private var connection: Connection?
     private var overdue: Scheduled?
+    /// Tells the viewers that a lock has ended by itself.
+    private var lockEnd: Scheduled?
     private var hello: Hello?
     private var openedSession: Session?
     private var isOpening = false
@@ -62,11 +62,19 @@ final class AppLink: ConnectionHandler {
             if let locked = control.locked {
                 if !locked { app.queued = 0 }
                 if !locked || app.lockedUntil.map({ $0 <= .now }) ?? true { isTravelling = false }
-                app.lockedUntil = locked ? .now + Self.lock : nil
+                app.lockedUntil = locked ? .now + ingest.timing.lock : nil
+                lockEnd?.cancel()
+                if locked {
+                    lockEnd = ingest.loop.later(after: ingest.timing.lock) { [weak self] in self?.lockEnded() }
+                }
             }
             shown = app
         }
         send(.control(control))
+    }
+
+    private func lockEnded() {
+        if let session { ingest.events.tell(.changed([session])) }
     }
 
     /// Locks the app for time travel.
@@ -141,6 +149,7 @@ final class AppLink: ConnectionHandler {
         machine.ended()
         shown?.isLive = false
         overdue?.cancel()
+        lockEnd?.cancel()
         if wasOpened { ingest.apps.disconnected(self) }
         if hello == nil, code == CloseCode.headerTooLarge.rawValue {
             ingest.events.tell(.refused(peer: peer, LinkError(code: "header-too-large", message: reason)))

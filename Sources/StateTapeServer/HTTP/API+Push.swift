@@ -71,7 +71,10 @@ extension API {
                 "The app did not answer in time: its main actor may be busy, for example in `readLine`. Read input outside of"
                 + " the main actor: see Troubleshooting.md in StateTape.docc."
             return Problem(504, "no-answer", text).response
-        case .connectionLost: return notConnected.response
+        case .connectionLost:
+            let text =
+                "The connection to the app was lost before it answered; whether the app has applied it is unknown."
+            return Problem(502, "connection-lost", text).response
         case .tooLong(let max):
             return Problem(413, "too-long", "The app accepts messages of at most \(max) bytes.").response
         }

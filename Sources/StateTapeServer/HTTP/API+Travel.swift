@@ -8,8 +8,17 @@ extension API {
     private struct Step {
         var waiting: Int
         var adjustments = Adjustments()
-        var hasState = false
-        var failure: Pushes.Answer?
+        private var hasState = false
+        private var refusal: Pushes.Answer?
+        /// The recorded app had a store that the running one doesn't have.
+        private var missing: Pushes.Answer?
+
+        /// Why the step has failed: each store that the app has must show its state.
+        var failure: Pushes.Answer? { refusal ?? (hasState ? nil : missing) }
+
+        init(waiting: Int) {
+            self.waiting = waiting
+        }
 
         mutating func take(_ answer: Pushes.Answer) {
             waiting -= 1
@@ -20,9 +29,8 @@ extension API {
                 adjustments.ignored += more.ignored
                 adjustments.kept += more.kept
                 adjustments.lost += more.lost
-            // The recorded app had this store, and the running one doesn't.
-            case .failed(let failure) where failure.code == .unknownStore: self.failure = self.failure ?? answer
-            default: (failure, hasState) = (answer, false)
+            case .failed(let failure) where failure.code == .unknownStore: missing = missing ?? answer
+            default: refusal = refusal ?? answer
             }
         }
     }
@@ -60,7 +68,7 @@ extension API {
                 core.pushes.play(push, into: link) { answer in
                     step.take(answer)
                     guard step.waiting == 0 else { return }
-                    if !step.hasState, let failure = step.failure {
+                    if let failure = step.failure {
                         link.endTravel()
                         events.tell(.changed([session.id]))
                         return exchange.respond(Self.response(failure))

@@ -49,6 +49,8 @@ final class Pushes {
 
     private struct Waiting {
         let link: AppLink
+        /// The app has disconnected after its answer: only the commit is missing.
+        var isLost = false
         let deadline: Scheduled
         let then: (Answer) -> Void
         /// The app's answer, until its event is committed.
@@ -65,7 +67,7 @@ final class Pushes {
 
     /// Applies a state or action in an app that is live. Calls `then` once.
     func play(_ push: PreparedPush, into link: AppLink, then: @escaping (Answer) -> Void) {
-        let deadline = loop.later(after: push.timeout) { [weak self] in self?.finish(push.id, .noAnswer) }
+        let deadline = loop.later(after: push.timeout) { [weak self] in self?.overdue(push.id) }
         waiting[push.id] = Waiting(link: link, deadline: deadline, then: then)
         link.send(push.message)
     }
@@ -88,8 +90,15 @@ final class Pushes {
         }
     }
 
+    /// The app sent the event before its answer, so that its commit is under way.
     private func disconnected(_ link: AppLink) {
-        for (id, push) in waiting where push.link === link { finish(id, .connectionLost) }
+        for (id, push) in waiting where push.link === link {
+            if push.played == nil { finish(id, .connectionLost) } else { waiting[id]?.isLost = true }
+        }
+    }
+
+    private func overdue(_ id: String) {
+        finish(id, waiting[id]?.isLost == true ? .connectionLost : .noAnswer)
     }
 
     private func finish(_ id: String, _ answer: Answer) {

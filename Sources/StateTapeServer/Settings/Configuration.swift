@@ -54,6 +54,8 @@ package struct Configuration: Sendable {
         package var hello: Duration = .seconds(5)
         /// How long an app may take to answer a push, with the commit.
         package var push: Duration = .seconds(5)
+        /// How long a lock of an app lasts if nobody renews it.
+        package var lock: Duration = .seconds(60)
         /// How long an app may take to begin or stop a replay.
         package var replay: Duration = .seconds(10)
         /// How long a viewer with a full queue may read nothing.
