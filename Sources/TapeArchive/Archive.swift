@@ -16,6 +16,12 @@ package protocol ArchiveError: Error {
     var reason: String { get }
     /// Whether the stored data is damaged. Otherwise the failure may be temporary.
     var isDamage: Bool { get }
+    /// Why the archive can't be used at the moment; nil if that isn't the cause.
+    var outage: String? { get }
+}
+
+extension ArchiveError {
+    package var outage: String? { nil }
 }
 
 /// Where background work on a session failed last, and how often.

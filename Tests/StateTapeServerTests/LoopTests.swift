@@ -164,6 +164,27 @@ import Testing
         app.close()
     }
 
+    @Test("A replay whose recording is deleted fails after the actions that were sent")
+    func sourceDeleted() async throws {
+        let server = try TestServer()
+        try await server.recorded(Sample.counting(to: 200)).close()
+        let app = try await server.recorded([Sample.start(0)], Sample.hello(Sample.header("LATER-00001")))
+        let later = "/api/v1/sessions/LATER-00001"
+        let body: JSON = ["session": .string(Sample.header().session), "from": 1, "to": 199]
+        #expect(try await server.http.send("POST", later + "/replay", body: body).status == 202)
+        let id = try await loop(app).id
+        for _ in 0..<Replays.window { _ = try await replay(app) }
+        #expect(try await server.http.send("DELETE", TestServer.session).status == 204)
+        app.send([begun(id, 1, n: 0)] + (1...Replays.window).map { caused(id, $0 + 1, $0, n: $0) })
+        while try await !replay(app).isDone {}
+        let last = Replays.window + 1
+        app.send([AppLine.pushed(Pushed(id: id, result: .played(seq: last))).bytes])
+        try await server.until { try await $0.get(later).json()["loop"]?["status"] == "failed" }
+        let report = try await server.http.get(later).json()["loop"]
+        #expect(report?["error"]?["code"] == "session-absent" && report?["played"] == .number(.init(Replays.window)))
+        app.close()
+    }
+
     @Test("An app that doesn't know loops is reported after the time limit")
     func oldApp() async throws {
         let server = try TestServer { $0.timing.replay = .milliseconds(1) }

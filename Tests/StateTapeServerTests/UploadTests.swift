@@ -81,6 +81,23 @@ struct UploadTests {
         #expect(try await server.http.get(path + "/states/9876").json() == ["n": 9_876])
     }
 
+    @Test("A tape with the id of a deleted session has its own states, not those of the session")
+    func afterDeletion() async throws {
+        let lines = [Sample.start(0)] + (1..<60).map { Sample.count($0, to: 1_000 + $0) }
+        for number in 1..<10 {
+            let header = Sample.header("ROUND-0000\(number)")
+            let path = "/api/v1/sessions/" + header.session
+            let app = try await server.recorded(Sample.counting(to: 40), Sample.hello(header))
+            #expect(try await server.http.get(path + "/states/39").status == 200)
+            #expect(try await server.http.send("DELETE", path).status == 204)
+            #expect(try await upload(tape(lines, header)).status == 201)
+            try await server.until { try await $0.get(path).json()["sealed"] == 60 }
+            #expect(try await server.http.get(path + "/states/59").json() == ["n": 1_059])
+            #expect(try await server.http.get(path + "/events").lines == lines.map(\.bytes))
+            _ = await app.closed()
+        }
+    }
+
     @Test("A patch that doesn't apply ends the sealing of an upload, and is marked once the rest is sealed")
     func sealedUpToBrokenPatch() async throws {
         var lines = Sample.counting(to: 10_000)

@@ -65,16 +65,18 @@ extension API {
 
     /// Closes the app's connection and deletes the session between two commits. The space is freed in slices.
     func delete(_ session: Session, _ exchange: HTTPExchange) throws -> HTTPResponse? {
-        core.post { $0.apps.deleted(session.id) }
         core.committer.run {
             do {
                 try archive.delete(session)
+                // Only now: an app that was told never comes back.
+                core.post { $0.apps.deleted(session.id) }
                 exchange.respond(Answer.empty())
                 events.tell(.deleted([session.id]))
                 core.committer.sweep()
-            } catch let reason as Unwritable {
-                exchange.respond(Problem.unwritable(reason.description).response)
             } catch {
+                if let outage = Unwritable.outage(error) {
+                    return exchange.respond(Problem.unwritable(outage).response)
+                }
                 logger.error("Session \(session.id) can't be deleted: \(error)")
                 exchange.respond(Problem(500, "internal", "The session can't be deleted; see the log.").response)
             }

@@ -76,11 +76,14 @@ struct API: Sendable {
             exchange.respond(Problem(failure).response)
         } catch let failure as TooLarge {
             exchange.respond(Problem(failure).response)
-        } catch let reason as Unwritable {
-            exchange.respond(Problem.unwritable(reason.description).response)
+        } catch let deleted as DeletedSession {
+            exchange.respond(Self.absent(deleted.id).response)
         } catch let damage as DamagedSession {
             exchange.respond(Problem(500, "damaged", damage.description).response)
         } catch {
+            if let outage = Unwritable.outage(error) {
+                return exchange.respond(Problem.unwritable(outage, for: exchange.request).response)
+            }
             logger.error("\(exchange.request.method) \(exchange.request.path) failed: \(error)")
             exchange.respond(
                 Problem(500, "internal", "The server failed to answer; see its log.").response)

@@ -25,9 +25,10 @@ struct Problem: Error {
         self.members = members
     }
 
-    /// The archive can't be written at the moment.
-    static func unwritable(_ reason: String) -> Problem {
-        Problem(503, "archive", "The archive can't be written: \(reason).")
+    /// The archive can't be written, or for some requests can't be read, at the moment.
+    static func unwritable(_ reason: String, for request: HTTPRequest? = nil) -> Problem {
+        let verb = request.map { ["GET", "HEAD"].contains($0.method) } == true ? "read" : "written"
+        return Problem(503, "archive", "The archive can't be \(verb): \(reason).")
     }
 
     /// A filter of the query is not valid.

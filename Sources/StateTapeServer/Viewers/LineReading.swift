@@ -56,8 +56,10 @@ struct LineReading: LineSource {
 
     /// Lines that are sealed already, or can't be read and are replaced by a gap.
     private func sealed(_ id: String, _ seq: Int) throws -> FanOut.Found {
-        guard let session = try archive.session(id), let lines = try tapes[session].lines(from: seq), !lines.isEmpty
-        else { return FanOut.Found() }
+        guard let session = try archive.session(id) else { return FanOut.Found() }
+        var lines: ArraySlice<EventLine>?
+        do { lines = try tapes[session].lines(from: seq) } catch is DeletedSession {}
+        guard let lines, !lines.isEmpty else { return FanOut.Found() }
         return FanOut.Found(lines: lines, hasMore: true)
     }
 }

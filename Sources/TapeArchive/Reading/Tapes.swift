@@ -54,11 +54,17 @@ package struct ArchivedTape: TapeSource {
     }
 
     package func lines(from seq: Int) throws -> ArraySlice<EventLine>? {
-        try tapes.reader.lines(of: session.row, from: seq)
+        try present(tapes.reader.lines(of: session.row, from: seq), at: seq)
     }
 
     package func heads(from seq: Int) throws -> ArraySlice<EventHead>? {
-        try tapes.heads.heads(of: session.row, from: seq)
+        try present(tapes.heads.heads(of: session.row, from: seq), at: seq)
+    }
+
+    /// - Throws: ``DeletedSession`` if nothing was found inside of the tape, where a gap stands for what is damaged.
+    private func present<Part>(_ part: Part?, at seq: Int) throws -> Part? {
+        if part == nil, seqs ~= seq { throw DeletedSession(id: session.id) }
+        return part
     }
 
     package func base(of store: String?, upTo seq: Int) throws -> StateBase? {

@@ -14,6 +14,13 @@ package struct DamagedSession: Error, CustomStringConvertible {
     }
 }
 
+/// A session was deleted while it was read.
+package struct DeletedSession: Error, CustomStringConvertible {
+    package let id: String
+
+    package var description: String { "Session \(id) was deleted meanwhile." }
+}
+
 extension Session {
     /// The header, for a change of it.
     ///

@@ -15,4 +15,9 @@ extension Unwritable {
     package static func isTemporary(_ error: any Error) -> Bool {
         error is Unwritable || (error as? any ArchiveError)?.isDamage == false
     }
+
+    /// Why the archive can't be used at the moment; nil if that isn't the cause of an error.
+    package static func outage(_ error: any Error) -> String? {
+        (error as? Unwritable)?.description ?? (error as? any ArchiveError)?.outage
+    }
 }

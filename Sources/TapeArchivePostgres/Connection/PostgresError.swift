@@ -45,6 +45,8 @@ struct PostgresError: ArchiveError, CustomStringConvertible {
     /// Whether the stored data is damaged.
     var isDamage: Bool { ["XX001", "XX002"].contains(state) || state == Self.unreadable }
 
+    var outage: String? { unwritable?.description }
+
     /// Why nothing can be written at the moment; nil if the data itself is at fault.
     var unwritable: Unwritable? {
         if isLost || state.isEmpty { return Unwritable(description: "the database can't be reached (\(message))") }

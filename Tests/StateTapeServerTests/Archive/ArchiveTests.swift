@@ -40,6 +40,23 @@ import Testing
         return lines
     }
 
+    @Test("Reading a session that is deleted meanwhile is an error, not the end of its tape", arguments: [false, true])
+    func deletedWhileRead(isSealed: Bool) throws {
+        let archive = try TestArchive()
+        let session = try archive.record(Sample.counting(to: 10))
+        if isSealed { try archive.seal(session) }
+        let held = try #require(try archive.archive.session(session.id))
+        // Without the lines that the others have read.
+        let tape = Tapes(archive.archive)[held]
+        var export = try TapeExport(tape, tape.seqs, archive.states)
+        #expect(try export.piece() != nil)
+        try archive.archive.delete(held)
+        while try archive.archive.sweep() {}
+        #expect(throws: DeletedSession.self) { try export.piece() }
+        #expect(throws: DeletedSession.self) { try tape.heads(from: 3) }
+        #expect(try tape.lines(from: 10) == nil)
+    }
+
     @Test("Committed data is unchanged after the archive is closed and opened again")
     func reopen() throws {
         let lines = Sample.counting(to: 1_000) + [Sample.gap(1_009, count: 10), Sample.end(1_010)]

@@ -119,6 +119,8 @@ import Testing
         app.send([Sample.count(1, to: 1).bytes])
         #expect(
             try await server.http.send("PATCH", "/api/v1/sessions/\(session)", body: ["title": "a"]).status == 503)
+        // An app that was told of a deletion would never come back.
+        #expect(try await server.http.send("DELETE", "/api/v1/sessions/\(session)").status == 503)
         // Once the folder is back, the server stores everything that was sent in the meantime.
         try FileManager.default.moveItem(at: aside, to: folder.url)
         try await app.acknowledged(2)

@@ -196,7 +196,23 @@ final class Replays: Sendable {
     /// Sends as many actions as the window allows.
     private func send(_ run: RunningReplay) throws {
         defer { report(run, run.replay) }
-        guard !run.isAllSent, let source = try archive.session(run.replay.source) else { return }
+        guard !run.isAllSent else { return }
+        guard let source = try archive.session(run.replay.source) else { return stopSending(run) }
+        do { try send(run, from: source) } catch is DeletedSession { stopSending(run) }
+    }
+
+    /// The replayed session was deleted: the replay ends after the actions that were sent.
+    private func stopSending(_ run: RunningReplay) {
+        run.failure = Pushed.Failure(code: .sessionAbsent, message: "the replayed session was deleted")
+        finishSending(run)
+    }
+
+    private func finishSending(_ run: RunningReplay) {
+        run.isAllSent = true
+        run.app.send(.replay(.init(id: run.id)))
+    }
+
+    private func send(_ run: RunningReplay, from source: Session) throws {
         let limit = run.app.maxMessage
         try tapes[source].each(in: run.next..<run.replay.through + 1) { line in
             guard run.unanswered.count < Self.window else { return false }
@@ -212,9 +228,7 @@ final class Replays: Sendable {
             run.app.send(message)
             return true
         }
-        guard run.next > run.replay.through else { return }
-        run.isAllSent = true
-        run.app.send(.replay(.init(id: run.id)))
+        if run.next > run.replay.through { finishSending(run) }
     }
 
     /// Compares the state after a replayed action with the recorded one.

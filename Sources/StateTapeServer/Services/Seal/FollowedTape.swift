@@ -32,6 +32,8 @@ struct FollowedTape: Sendable {
     /// The fewest bytes of lines between two keyframes.
     private static let nearest = 256 << 10
 
+    /// A session with the same id may be another one by now: it was deleted and uploaded again.
+    let row: Int64
     /// Every event below was processed.
     private(set) var next: Int
     private var stores: [UTF8Text: Store] = [:]
@@ -52,6 +54,7 @@ struct FollowedTape: Sendable {
     init(_ tape: ArchivedTape, _ archive: any TapeStore, _ states: States, isAhead: Bool = false) throws {
         let session = tape.session
         self.isAhead = isAhead
+        row = session.row
         next = session.sealed
         draft = SealDraft(from: session.sealed)
         names = NameNumbers(try archive.names(of: session.row, from: 0))

@@ -214,6 +214,7 @@ final class Sealer: Sendable, Committer.Client {
     /// Processes the lines of one batch.
     private func follow(_ id: String, _ known: consuming FollowedTape?) throws {
         guard let session = try archive.session(id) else { return }
+        if known?.row != session.row { known = nil }
         let tape = tapes[session]
         let trouble = state.withLock { $0.troubles[session.row] }
         guard trouble?.count ?? 0 < Self.maxFailures else { return }
@@ -228,6 +229,8 @@ final class Sealer: Sendable, Committer.Client {
             {
                 for line in lines { seals += try followed.take(line, tape, states).map { [$0] } ?? [] }
             }
+        } catch is DeletedSession {
+            return
         } catch  where Unwritable.isTemporary(error) {
             throw error
         } catch {

@@ -122,6 +122,7 @@ struct UploadState {
         var problem: Problem
         switch error {
         case let known as Problem: problem = known
+        case is DeletedSession: problem = Problem.taken
         case let tooLarge as TooLarge: problem = Problem(413, "too-long", tooLarge.description)
         // A file without a header was read to its end, as JSON of another kind.
         case is FormatError where isWhole && tape == nil:
