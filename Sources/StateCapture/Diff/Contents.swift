@@ -79,7 +79,10 @@ final class Contents {
     }
 
     /// Puts members without an order of their own in order, before any of them is looked up.
-    func sort() { entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+    func sort() {
+        entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        positions = [:]
+    }
 
     /// Ends the collection.
     func finish() { before = [] }

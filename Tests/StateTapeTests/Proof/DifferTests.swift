@@ -168,6 +168,17 @@ struct DifferTests {
 
     // MARK: Unordered collections
 
+    @Test("Each key of a dictionary keeps its value, whatever it means and however many there are", arguments: [3, 40])
+    func names(count: Int) throws {
+        var old = Dictionary(uniqueKeysWithValues: (0..<count).map { ("key \($0)", [$0]) })
+        (old["id"], old["value"]) = ([-1], [-2])
+        let patch = try patch(old) { new in
+            new["id"] = [1]
+            for key in old.keys where key != "id" { new[key]?.append(7) }
+        }
+        #expect(patch.array?.count == count + 2)
+    }
+
     @Test("A changed entry of a dictionary is one operation, at its key")
     func entry() throws {
         let names = Dictionary(uniqueKeysWithValues: (0..<200).map { ("a/\($0)", $0) })
