@@ -51,6 +51,9 @@ def test_a_local_server_says_what_phones_need(view, server):
     recipes = "Sources/StateTape/StateTape.docc/Recipes.md"
     expect(welcome).to_contain_text(recipes)
     assert (ROOT / recipes).exists()
+    # The next paragraph stands apart.
+    hint, after = welcome.locator(f"p:has-text('{recipes}')"), welcome.get_by_text("Set the address in")
+    assert after.bounding_box()["y"] >= hint.bounding_box()["y"] + hint.bounding_box()["height"] + 6
 
 
 def test_real_addresses_and_a_code_for_a_phone(view, everywhere):

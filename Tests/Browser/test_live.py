@@ -126,6 +126,9 @@ def test_a_server_that_restarts(view, server, todo):
     connection = view.page.locator("#connection")
     expect(connection).to_have_text("Disconnected, retrying…")
     expect(view.row(1)).to_contain_text("todos/add")
+    # Nor does the list of sessions show the app as live.
+    lost = view.page.locator("#title .dot").evaluate("dot => getComputedStyle(dot).backgroundColor")
+    expect(view.page.locator("#session-list .dot.live")).to_have_css("background-color", lost)
     view.row(1).click()
     expect(view.page.locator("#apply")).to_be_disabled()
     expect(view.page.locator("#why-not")).to_contain_text("Not connected")
