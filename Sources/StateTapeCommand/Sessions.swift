@@ -42,6 +42,7 @@ struct Sessions: AsyncParsableCommand {
         if json { return sessions.forEach(Output.json) }
         let title = ["SESSION", "APP", "DEVICE", "LIVE", "EVENTS", sort.rawValue.uppercased()]
         Table([title] + sessions.map(row), rightAligned: [4]).lines.forEach(Output.line)
+        if sessions.isEmpty { Output.note("The server has no sessions.") }
     }
 
     private func row(_ session: JSON) -> [String] {

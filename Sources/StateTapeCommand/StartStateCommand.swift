@@ -39,6 +39,7 @@ struct StartStateCommand: AsyncParsableCommand {
             }
             Table([["ID", "APP", "DEVICE", "LABELS", "MODE", "SESSION@EVENT", ""]] + rows).lines
                 .forEach(Output.line)
+            if states.isEmpty { Output.note("No launch state is set.") }
         }
     }
 

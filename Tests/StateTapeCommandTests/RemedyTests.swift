@@ -47,7 +47,7 @@ struct RemedyTests {
             (["start-state", "clear", "none"], 1, "`statetape start-state` lists the ids."),
             (
                 ["start-state", "set", "\(SampleTape.session)@99"], 1,
-                "The session has no event 99: “seq” must be below 5."
+                "The session has no event 99: its last is event 4."
             ),
             (
                 ["run", "--", "swift", "run", "--package-path", folder.path("none"), "App"], 64,
@@ -59,6 +59,14 @@ struct RemedyTests {
             #expect(result.status == status && result.errors.contains(sentence), "\(command): \(result)")
         }
         let guarded = try ServerProcess("--token", "control=s3cret-token")
+        for (command, sentence) in [
+            ("sessions", "The server has no sessions."), ("start-state", "No launch state is set."),
+        ] {
+            let list = [command, "--token", "s3cret-token"]
+            let empty = try CommandProcess.run(list, server: guarded.url)
+            #expect(empty.status == 0 && empty.errors == sentence + "\n", "\(empty)")
+            #expect(try CommandProcess.run(list + ["--json"], server: guarded.url).errors == "", "\(command)")
+        }
         for token in [[], ["--token", "another-token"]] {
             let refused = try CommandProcess.run(["sessions"] + token, server: guarded.url)
             #expect(

@@ -66,7 +66,9 @@ extension API {
         }
         if let seq, seq >= session.next {
             throw Problem(
-                404, "event-absent", "The session has no event \(seq): “seq” must be below \(session.next).")
+                404, "event-absent",
+                "The session has no event \(seq): "
+                    + (session.next > 0 ? "its last is event \(session.next - 1)." : "it has no events."))
         }
         let last = try states.lastSeqWithState(of: tapes[session], upTo: seq ?? session.next - 1)
         if let seq, seq != last {
