@@ -25,7 +25,7 @@ struct CodableTypes {
             if !own.isEmpty { edits.append((source, own)) }
         }
         if !made.isEmpty {
-            let names = made.map { "`\($0.name)`" }.joined(separator: ", ")
+            let names = made.map { "`\($0.name)`" }.inSentence
             notes.append(
                 "\(names) become\(made.count == 1 ? "s" : "") Codable, so that the page can apply states and dispatch actions."
             )
@@ -33,7 +33,7 @@ struct CodableTypes {
         guard !open.isEmpty else { return }
         let reason = obstacles.isEmpty ? "" : " What stands in the way: \(obstacles.joined(separator: ", "))."
         notes.append(
-            "The package doesn't compile until \(open.joined(separator: " and ")) \(open.count == 1 ? "is" : "are") Codable, and"
+            "The package doesn't compile until \(open.inSentence) \(open.count == 1 ? "is" : "are") Codable, and"
                 + " the types inside.\(reason) To only view what can't be, write `track(reflecting:)`.")
     }
 }

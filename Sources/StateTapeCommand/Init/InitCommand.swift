@@ -13,7 +13,7 @@ struct InitCommand: ParsableCommand {
             prints what to add. Types of the state and the actions become Codable, where the compiler can write that by \
             itself. Without a terminal it needs --yes.
             --undo restores the files byte for byte. It needs the file .statetape-init, which the command leaves in the \
-            package; delete that file to keep the edit.
+            package; delete that file once you keep the edit.
             """
     )
 
@@ -53,7 +53,7 @@ struct InitCommand: ParsableCommand {
         guard Self.isFolder(root) else { throw Failure("There is no folder \(folder).") }
         if undo {
             let files = try UndoRecord.undo(in: root)
-            return Output.line("Restored \(files.joined(separator: ", ")).")
+            return Output.line("Restored \(files.inSentence).")
         }
         guard !UndoRecord.exists(in: root) else {
             throw Failure(
@@ -76,7 +76,7 @@ struct InitCommand: ParsableCommand {
         if targets.count < manifest.targets.count, sources.stores().isEmpty {
             let names = manifest.targets.map(\.name).filter { name in !targets.contains { $0.name == name } }
             return Output.line(
-                "\(names.joined(separator: ", ")) depend\(names.count == 1 ? "s" : "") on StateTape already: nothing was"
+                "\(names.inSentence) depend\(names.count == 1 ? "s" : "") on StateTape already: nothing was"
                     + " changed.")
         }
         let found = try choose(sources, targets.map(\.folder)) { printLines(nil, manifest, root) }
@@ -136,8 +136,8 @@ struct InitCommand: ParsableCommand {
         let names = files.map(\.path)
         let undo = folder == "." ? "statetape init --undo" : "statetape init \(folder.shellPath) --undo"
         Output.line(
-            "Changed \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). To undo this, run `\(undo)`."
-                + " `\(UndoRecord.name)` keeps the old files: delete it to keep the edit."
+            "Changed \(names.inSentence). To undo this, run `\(undo)`."
+                + " `\(UndoRecord.name)` has the old files for that: delete it once you keep the edit."
         )
         Output.line("To record, run `statetape serve`, and the app with STATETAPE_URL=http://127.0.0.1:8080.")
     }

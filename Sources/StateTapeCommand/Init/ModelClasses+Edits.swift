@@ -127,7 +127,8 @@ extension ModelClasses {
         guard
             let last = properties.last(where: { property in
                 let line = source.code(property..<source.lineEnd(property))
-                return rest.contains(property) && property < stop ?? .max && Self.isClosed(line) && !line.contains("{")
+                return rest.contains(property) && property < stop ?? .max && Self.isClosed(line)
+                    && (!line.contains("{") || line.contains(#/=\s*\{[^{}]*\}\s*$/#))
             })
         else { return model.stateEnd }
         return source.lineEnd(last)

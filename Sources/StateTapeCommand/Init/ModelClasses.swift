@@ -107,7 +107,7 @@ struct ModelClasses {
         }
         let others = storedProperties(in: model.body).map(\.name).filter { $0 != model.state }
         if !others.isEmpty {
-            let names = others.map { "`\($0)`" }.joined(separator: ", ")
+            let names = others.map { "`\($0)`" }.inSentence
             notes.append(
                 "The recorder records `\(model.state)`. Outside of it, \(names) \(others.count == 1 ? "is" : "are") not recorded"
                     + " and not set by the page: move what belongs to the state into `\(model.type)`.")

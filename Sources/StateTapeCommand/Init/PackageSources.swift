@@ -14,8 +14,8 @@ struct PackageSources {
         let url = folder.appendingPathComponent("Package.swift")
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw Failure(
-                "\(path) has no Package.swift. In Xcode, add the package in the project's settings, and add these lines by"
-                    + " hand.")
+                "\(folder.path) has no Package.swift. In Xcode, add the package in the project's settings, and add these"
+                    + " lines by hand.")
         }
         guard let manifest = SwiftSource(path: "Package.swift", bytes: [UInt8](try Self.data(url))) else {
             throw Failure("\(url.path) is not UTF-8.")

@@ -23,7 +23,7 @@ extension ModelClasses {
     private func found(
         _ name: String, _ properties: [StoredProperty], _ method: Method, _ line: Int
     ) -> FoundStore {
-        let names = properties.map { "`\($0.name)`" }.joined(separator: ", ")
+        let names = properties.map { "`\($0.name)`" }.inSentence
         let (type, isWhole) = (
             "\(name)State", properties.allSatisfy { $0.value != nil || $0.type?.hasSuffix("?") == true }
         )

@@ -190,7 +190,7 @@ struct InitClassTests {
     @Test(
         "Variables outside of the state are named, as they are not recorded",
         arguments: [
-            ("var query = \"\"\n    var isOn = true", "Outside of it, `query`, `isOn` are not recorded"),
+            ("var query = \"\"\n    var isOn = true", "Outside of it, `query` and `isOn` are not recorded"),
             ("private var query = \"\"", "Outside of it, `query` is not recorded"),
             (
                 "let limit = 3\n    static var all = 1\n    var half: Int { 1 }\n    lazy var x = 1\n    var task: Task<Void, Never>?",
@@ -224,12 +224,14 @@ struct InitClassTests {
 
     @Test("An initializer stands behind the stored properties, and one of one line gets more")
     func initializers() throws {
-        let between = try edited(
-            InitScene.model.replacing("var state = AppState()", with: "var state = AppState()\n    var isOn = true\n"))
-        #expect(
-            between.file.contains("track(AppState(), AppAction.self)\n    var isOn = true\n\n    init() {\n"),
-            "\(between)")
-        _ = try scene.run("--undo")
+        for property in ["var isOn = true", "var onChange: (AppState) -> Void = { _ in }"] {
+            let between = try edited(
+                InitScene.model.replacing("var state = AppState()", with: "var state = AppState()\n    \(property)\n"))
+            #expect(
+                between.file.contains("track(AppState(), AppAction.self)\n    \(property)\n\n    init() {\n"),
+                "\(between)")
+            _ = try scene.run("--undo")
+        }
         let one =
             "var state = AppState()\n    var log: () -> Void\n    init(log: @escaping () -> Void) { self.log = log }\n"
         let short = try edited(InitScene.model.replacing("var state = AppState()", with: one))

@@ -45,13 +45,13 @@ struct InitCodableTests {
                 [
                     "struct AppState: Codable { var all", "struct Item: Equatable, Codable { let id",
                     "enum Kind: Int, Codable { case",
-                ], "`AppState`, `Item`, `Kind` become"
+                ], "`AppState`, `Item` and `Kind` become"
             ),
             (
                 "struct AppState { var page: Page }\nindirect enum Page { case none, one(Int, Page?), `default`(in: Set<Int> = [])\n"
                     + " case last\n}",
                 ["struct AppState: Codable { var page", "indirect enum Page: Codable { case none"],
-                "`AppState`, `Page` become"
+                "`AppState` and `Page` become"
             ),
             ("@MainActor struct AppState { var count = 0 }", nil, "AppState"),
             ("struct AppState { let count = 0 }", nil, "AppState"),
@@ -139,7 +139,7 @@ struct InitCodableTests {
         try scene.folder.write("Sources/App/App.swift", Data(model.utf8))
         try scene.folder.write("Sources/App/Types.swift", Data(types.utf8))
         let result = try scene.run("--yes")
-        #expect(result.output.contains("`AppState`, `AppAction` become Codable"), "\(result)")
+        #expect(result.output.contains("`AppState` and `AppAction` become Codable"), "\(result)")
         #expect(try scene.folder.text("Sources/App/Types.swift") == InitScene.types)
         #expect(try scene.run("--undo").status == 0)
         #expect(try scene.folder.text("Sources/App/Types.swift") == types)

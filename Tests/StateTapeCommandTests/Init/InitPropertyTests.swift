@@ -27,10 +27,10 @@ struct InitPropertyTests {
         arguments: [
             (
                 "@Observable final class Model {\n    private(set) var items: [String] = []\n    var query = \"\"\n    let limit = 3\n",
-                "properties `items`, `query`: move them",
+                "properties `items` and `query`: move them",
                 [
                     "struct ModelState: Codable { var items: [String] = []; var query = \"\" }  // outside of `Model`",
-                    "var state = ModelState()  // in `Model`, in place of `items`, `query`",
+                    "var state = ModelState()  // in `Model`, in place of `items` and `query`",
                     "case .add: state.items.append(state.query)  // with `state.` before each of these names",
                 ]
             ),
@@ -45,8 +45,8 @@ struct InitPropertyTests {
             ),
             (
                 "final class Model: ObservableObject {\n    @Published var items: [String] = []\n    @Published var query: String = \"\"\n",
-                "properties `items`, `query`",
-                ["@Published var state = ModelState()  // in `Model`, in place of `items`, `query`"]
+                "properties `items` and `query`",
+                ["@Published var state = ModelState()  // in `Model`, in place of `items` and `query`"]
             ),
         ])
     func properties(_ start: String, _ reason: String, _ lines: [String]) throws {

@@ -58,13 +58,14 @@ struct InitTests {
         let result = try scene.run("--yes")
         #expect(result.status == 0 && result.output.contains("with STATETAPE_URL=http://127.0.0.1:8080.\n"))
         #expect(result.output.contains("run `statetape init \(scene.folder.url.path) --undo`."), "\(result)")
-        #expect(result.output.contains("`.statetape-init` keeps the old files: delete it to keep the edit."))
+        #expect(
+            result.output.contains("`.statetape-init` has the old files for that: delete it once you keep the edit."))
         let edited = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(edited.starts(with: Data("\u{feff}// Head\r\nimport Foundation\r\nimport StateTape\r\n".utf8)))
         #expect(edited.count { $0 == 10 } == edited.count { $0 == 13 })
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
         #expect(try scene.run("--yes").errors.contains("Undo that with --undo, or delete .statetape-init"))
-        #expect(try scene.run("--undo").output == "Restored Package.swift, Sources/App/App.swift.\n")
+        #expect(try scene.run("--undo").output == "Restored Package.swift and Sources/App/App.swift.\n")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(source.utf8))
         #expect(try scene.folder.text("Package.swift") == InitScene.manifest)
         #expect(
@@ -148,8 +149,8 @@ struct InitTests {
     @Test("Without a manifest it says so, and prints the lines")
     func noPackage() throws {
         let empty = try TestFolder()
-        let result = try CommandProcess.run(["init", empty.url.path])
-        #expect(result.status == 1 && result.errors.contains("has no Package.swift"), "\(result)")
+        let result = try CommandProcess.run(["init"]) { $0.currentDirectoryURL = empty.url }
+        #expect(result.status == 1 && result.errors.contains("\(empty.url.path) has no Package.swift"), "\(result)")
         #expect(result.output.contains("track.record(action, &state)"))
     }
 }
