@@ -10,20 +10,6 @@ package protocol Archive: TapeStore, SessionCatalogue, LaunchStateStore, Archive
     var engine: String { get }
 }
 
-/// An error of an engine.
-package protocol ArchiveError: Error {
-    /// What happened, without the statement.
-    var reason: String { get }
-    /// Whether the stored data is damaged. Otherwise the failure may be temporary.
-    var isDamage: Bool { get }
-    /// Why the archive can't be used at the moment; nil if that isn't the cause.
-    var outage: String? { get }
-}
-
-extension ArchiveError {
-    package var outage: String? { nil }
-}
-
 /// Where background work on a session failed last, and how often.
 package struct RetryState: Sendable, Equatable {
     /// Every event below is sealed.

@@ -7,7 +7,7 @@ import pytest
 
 from processes import ROOT
 
-# From the lowest to the highest; "" is the target's folder itself, which ties all of them.
+# From the lowest to the highest. "" is the target's folder itself: it ties all of them, or has an archive's protocols.
 ORDERS = {
     "StateCapture": ["Redact", "Layout", "Encode", "Diff", "Arrays", "Decode", "Codec"],
     "StateTape": ["Settings", "Play", "Write", "Record", ""],
@@ -15,6 +15,8 @@ ORDERS = {
         "Page", "Settings", "Threads", "Requests", "Queries", "Commit", "Apps", "Viewers", "Services", "Core",
         "HTTP", "Maintenance", ""
     ],
+    "TapeArchive": ["Folder", "Stored", "Peers", "", "Reading", "SQLite"],
+    "TapeArchivePostgres": ["Connection", "Archive", "Broker"],
     "TapeUplink": ["Files", "Link", "Spool"],
 }
 DECLARATION = re.compile(
@@ -73,6 +75,8 @@ def test_no_folder_refers_to_a_later_one(target):
     ("StateTapeServer", "Settings/Role.swift", "let committer: Committer?", "Committer of Commit"),
     ("StateCapture", "Redact/Redactor.swift", "let differ: Differ?", "Differ of Diff"),
     ("TapeUplink", "Link/Outbox.swift", "let spool: Spool?", "Spool of Spool"),
+    ("TapeArchive", "Stored/Session.swift", "let apps: RemoteApps?", "RemoteApps of Peers"),
+    ("TapeArchivePostgres", "Connection/PostgresPool.swift", "let rows: AppRows?", "AppRows of Archive"),
     ("StateTape", "Write/Job.swift", "let track: Track?", "Track of the top"),
 ])
 def test_a_reference_to_a_later_folder_is_found(name, file, line, found):
