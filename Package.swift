@@ -110,6 +110,7 @@ let package = Package(
                 "CCrypto", "CLinux", "CZstd", "TapeEngine", "TapeFormat", "Zlib",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: settings),
         .systemLibrary(
