@@ -21,6 +21,11 @@ import Testing
         #expect(refusals.counts == ["host": 63])
     }
 
+    @Test("In a log, a problem is a sentence")
+    func logged() {
+        #expect("\(Problem.unwritable("the disk is full"))" == "The archive can't be written: the disk is full.")
+    }
+
     @Test("All refused attempts are listed with the reason, and never with a token")
     func listed() async throws {
         let server = try TestServer {

@@ -4,7 +4,7 @@ import TapeFormat
 import TapeSockets
 
 /// An error in the format of RFC 9457, with a `code` for programs.
-struct Problem: Error {
+struct Problem: Error, CustomStringConvertible {
     let status: Int
     let code: String
     let detail: String
@@ -24,6 +24,9 @@ struct Problem: Error {
         self.detail = detail
         self.members = members
     }
+
+    /// What a log says of it.
+    var description: String { detail }
 
     /// The archive can't be written, or for some requests can't be read, at the moment.
     static func unwritable(_ reason: String, for request: HTTPRequest? = nil) -> Problem {
