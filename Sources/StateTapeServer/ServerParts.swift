@@ -62,7 +62,8 @@ final class ServerParts: Sendable {
     func start() {
         core.begin()
         shared.broker.begin(receiver)
-        repeating(every: .seconds(3_600)) { parts in
+        // The first time by `.maintain`, as soon as this server does it for all.
+        repeating(every: .seconds(3_600), atOnce: false) { parts in
             if parts.shared.broker.isLeader { parts.core.uploads.sweep() }
         }
         repeating(every: configuration.timing.retention) { parts in
@@ -108,9 +109,11 @@ final class ServerParts: Sendable {
         }
     }
 
-    /// Runs `body` now and at intervals, while the server runs.
-    private func repeating(every period: Duration, _ body: @escaping @Sendable (ServerParts) -> Void) {
-        body(self)
+    /// Runs `body` at intervals, while the server runs; the first time now, or after the first interval.
+    private func repeating(
+        every period: Duration, atOnce: Bool = true, _ body: @escaping @Sendable (ServerParts) -> Void
+    ) {
+        if atOnce { body(self) }
         core.loop.schedule(after: period) { [weak self] in self?.repeating(every: period, body) }
     }
 
