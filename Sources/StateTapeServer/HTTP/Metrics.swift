@@ -18,7 +18,9 @@ struct Metrics: Sendable {
         let engine = archive.engine
         let archive = try archive.diskUse()
         var text = Exposition()
-        text.add("build_info", .gauge, "Always 1; the label has the version.", 1, labels: "{version=\"0.1.0\"}")
+        text.add(
+            "build_info", .gauge, "Always 1; the label has the version.", 1,
+            labels: "{version=\"\(Release.version)\"}")
         text.add(
             "uptime_seconds", .gauge, "Seconds since the start.", (ContinuousClock.now - started) / .seconds(1))
         if let bytes = Self.residentBytes {
