@@ -1,4 +1,3 @@
-import Foundation
 import TapeArchive
 import TapeFormat
 import TapeSockets
@@ -37,8 +36,8 @@ extension API {
                 404, "event-absent", "“seq” must be an event of the session, below \(session.next).")
         }
         let content = Bookmark.Content(seq: seq, text: text, author: author)
-        let now = Int(Date().timeIntervalSince1970 * 1_000)
-        guard let bookmark = try archive.mark(session.row, content, made: now, most: Self.maxBookmarks) else {
+        guard let bookmark = try archive.mark(session.row, content, made: WallClock.now, most: Self.maxBookmarks)
+        else {
             throw Problem(409, "too-many", "A session can have at most \(Self.maxBookmarks) bookmarks.")
         }
         events.tell(.changed([session.id]))

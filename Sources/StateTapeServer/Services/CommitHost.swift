@@ -1,4 +1,3 @@
-import Foundation
 import TapeSockets
 
 /// Lets the committer call back on the loop's thread.
@@ -6,7 +5,7 @@ struct CommitHost: Committer.Host {
     let loop: EventLoop
     let events: EventPost
 
-    var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
+    var now: Int { WallClock.now }
     func deliver(_ callback: @escaping @Sendable () -> Void) { loop.execute(callback) }
     func later(_ delay: Duration, _ task: @escaping @Sendable () -> Void) { loop.schedule(after: delay, task) }
     func relieved() { events.here.tell(.relieved) }

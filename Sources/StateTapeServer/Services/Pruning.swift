@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import TapeArchive
 
@@ -15,7 +14,7 @@ struct Pruning: Sendable {
     private static let group = 256
 
     func plan(_ retention: Retention) throws -> RemovalPlan {
-        try archive.plan(retention, now: Int(Date().timeIntervalSince1970 * 1_000)) { apps.isConnected($0) }
+        try archive.plan(retention, now: WallClock.now) { apps.isConnected($0) }
     }
 
     /// Deletes what retention selects now, and continues to free the space of deleted sessions.

@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import TapeArchive
 import TapeEngine
@@ -37,8 +36,7 @@ final class Uploads: Sendable {
     func sweep() {
         committer.run { [self] in
             do {
-                let now = Int(Date().timeIntervalSince1970 * 1_000)
-                for session in try archive.deleteUploads(before: now - Self.resumeWindow) {
+                for session in try archive.deleteUploads(before: WallClock.now - Self.resumeWindow) {
                     logger.error(
                         "Session \(session) was marked as an unfinished upload, although it isn't one. The server shows it again; “statetape check” tells what else is damaged."
                     )
