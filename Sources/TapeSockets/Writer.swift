@@ -102,8 +102,7 @@ extension Connection {
     private func sendClose(
         _ closing: (code: UInt16, reason: String), _ io: ConnectionIO, _ socket: OpaquePointer
     ) -> Bool {
-        var reason = closing.reason
-        while reason.utf8.count > 123 { reason.removeLast() }
+        let reason = closing.reason.truncated(toBytes: 123)
         if io.ending == nil { io.ending = (closing.code, reason) }
         io.longMessages?.leave(self)
         // The peer's close frame must be read.
@@ -132,5 +131,15 @@ extension Connection {
         guard let socket = io.socket else { return }
         if io.ending == nil { io.ending = (nil, reason) }
         tape_drop(socket)
+    }
+}
+
+extension String {
+    /// The longest prefix of whole characters that fits. A close reason has at most 123 bytes.
+    fileprivate func truncated(toBytes count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var text = self
+        while text.utf8.count > count - 3 { text.removeLast() }
+        return text + "…"
     }
 }

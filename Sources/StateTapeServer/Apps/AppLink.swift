@@ -256,8 +256,7 @@ final class AppLink: ConnectionHandler {
             shown?.isLive = false
             let delay = error.code == "not-authorised" ? ingest.wrongTokens.add(peer: peer) : .zero
             connection?.close(
-                after: delay, sending: ServerLine.error(error).bytes, code: code.rawValue,
-                reason: error.message.truncated(toBytes: 123))
+                after: delay, sending: ServerLine.error(error).bytes, code: code.rawValue, reason: error.message)
         }
     }
 
@@ -298,14 +297,4 @@ extension LoopBound: Committer.Client where Value == AppLink {
     func committed(_ change: Change, _ outcome: Outcome) { value.committed(change, outcome) }
 
     func failed(_ change: Change, _ error: any Error) { value.failed() }
-}
-
-extension String {
-    /// The longest prefix of whole scalars that fits. A close reason has at most 123 bytes.
-    fileprivate func truncated(toBytes count: Int) -> String {
-        guard utf8.count > count else { return self }
-        var text = self
-        while text.utf8.count > count - 3 { text.unicodeScalars.removeLast() }
-        return text + "…"
-    }
 }
