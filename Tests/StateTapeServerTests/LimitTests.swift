@@ -138,7 +138,8 @@ import Testing
         let victims = addresses.enumerated().map { links.enter($0, from: PeerAddress($1)) }
         #expect(victims == [nil, nil, nil, 1, 3, 4] as [Int?], "\(victims)")
         links.exit(2)
-        #expect(links.count == 2 && links.enter(6, from: PeerAddress("10.0.0.1")) == nil)
+        #expect(links.enter(6, from: PeerAddress("10.0.0.1")) == nil)
+        #expect(links.enter(7, from: PeerAddress("10.0.0.4")) == 0)
     }
 
     @Test("An upload over the limit is refused with the limit before it is read")

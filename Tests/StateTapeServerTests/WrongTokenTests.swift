@@ -38,8 +38,24 @@ import Testing
             delay = pace.delay(PeerAddress("10.0.\(number / 250).\(number % 250)"), at: start)
         }
         #expect(delay == .seconds(60))
-        #expect(pace.remembered <= GuessPace.maxAddresses)
         #expect(pace.delay(PeerAddress("10.9.9.9"), at: start + .seconds(120)) == .zero)
+    }
+
+    @Test("As many addresses as are remembered have delays of their own; a further one is only delayed with all")
+    func bounds() {
+        var pace = GuessPace()
+        let start = ContinuousClock.now
+        // Each is remembered until `later`, when the delay of all has passed.
+        let later = start + .seconds(60)
+        for number in 0..<GuessPace.maxAddresses {
+            let address = PeerAddress("10.0.\(number / 250).\(number % 250)")
+            for _ in 0..<61 { _ = pace.delay(address, at: start) }
+        }
+        let further = PeerAddress("10.9.9.9")
+        #expect((0..<20).allSatisfy { _ in pace.delay(further, at: later) == .zero })
+        let known = PeerAddress("10.0.0.1")
+        let delays = (0..<20).map { _ in pace.delay(known, at: later) }
+        #expect(delays.last.map { $0 > .seconds(5) } ?? false)
     }
 
     @Test("Wrong tokens are counted and, after a few, delayed; a valid one never is")

@@ -52,15 +52,6 @@ struct AppLinkState {
         self.refusal = refusal
     }
 
-    /// Handles a message: whole lines, perhaps compressed.
-    mutating func received(_ message: [UInt8]) -> [Action] {
-        do throws(Refusal) {
-            return take(try unpack(message).lines)
-        } catch {
-            return error.actions
-        }
-    }
-
     /// Why a message is refused.
     struct Refusal: Error {
         let actions: [Action]

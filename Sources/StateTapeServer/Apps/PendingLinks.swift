@@ -14,8 +14,6 @@ struct PendingLinks<ID: Hashable> {
         self.limit = limit
     }
 
-    var count: Int { waiting.count }
-
     /// - Returns: The connection to close, if there are too many.
     mutating func enter(_ id: ID, from address: PeerAddress) -> ID? {
         waiting.append((id, address.group))

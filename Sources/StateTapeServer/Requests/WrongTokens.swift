@@ -42,8 +42,6 @@ struct GuessPace {
     private var addresses: [String: Bucket] = [:]
     private var all: Bucket?
 
-    var remembered: Int { addresses.count }
-
     mutating func delay(_ address: PeerAddress, at now: ContinuousClock.Instant) -> Duration {
         if addresses.count >= Self.maxAddresses { addresses = addresses.filter { $0.value.free > now } }
         var delay = Duration.zero

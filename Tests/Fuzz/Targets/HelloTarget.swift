@@ -39,11 +39,18 @@ func fuzzHello(_ bytes: [UInt8]) {
             }
         }
     }
+    func receive(_ message: [UInt8]) {
+        do throws(AppLinkState.Refusal) {
+            perform(link.take(try link.unpack(message).lines))
+        } catch {
+            perform(error.actions)
+        }
+    }
     for message in bytes.split(separator: 1, omittingEmptySubsequences: false) {
         let before = next
-        perform(link.received(Array(message)))
+        receive(Array(message))
         if next > before { perform(link.committed(next: next)) }
     }
     link.ended()
-    require(link.received(Array("{}".utf8)).isEmpty, "a closed link accepts a message")
+    require(link.take(Array("{}".utf8).lines).isEmpty, "a closed link accepts a message")
 }
