@@ -27,7 +27,7 @@ final class Acknowledged: Sendable {
     private static let deleted = Int64.max
 
     private let file: Int32
-    /// The ids of the sessions that this process writes.
+    /// The ids of the sessions that this process writes, until they are deleted.
     private let ids = Locked<[Int64: String]>([:])
 
     private let archive: String
@@ -70,6 +70,7 @@ final class Acknowledged: Sendable {
 
     /// The archive may be damaged where it says so.
     func noteDeleted(_ id: String, row: Int64) {
+        ids.withLock { $0[row] = nil }
         write(End(id: id, next: 0, isDeleted: true), row: row)
     }
 

@@ -138,6 +138,19 @@ import Testing
         #expect(try Acknowledged.read(path) == Dictionary(uniqueKeysWithValues: rows.map { ($0, end) }))
     }
 
+    @Test("Nothing is noted of a deleted session that was written before")
+    func forgotten() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let path = folder.url.appendingPathComponent(DataFolder.acknowledged).path
+        let session = try TestArchive(.sqlite).record(Sample.counting(to: 3))
+        let file = try Acknowledged(path, of: "archive")
+        file.note(session, next: 3)
+        file.noteDeleted(session.id, row: session.row)
+        file.note(Batch(session: session.row, owner: session.owner, lines: Sample.counting(to: 3)))
+        #expect(try Acknowledged.read(path)[session.row]?.isDeleted == true)
+    }
+
     @Test("A deleted session isn't lost")
     func deleted() throws {
         let archive = try TestArchive(.sqlite)
