@@ -103,7 +103,7 @@ package final class Server: Sendable {
         var tokens = configuration.tokens
         try checkRoles(tokens)
         if tokens.isEmpty, LocalAddresses.isLoopback(configuration.host) { return ([], nil) }
-        // Random, not derived: whoever has a view-only link learns nothing about the token for control.
+        // Random, not derived: a view-only link tells nothing about the token for control.
         if !tokens.contains(where: { $0.role == .view }) {
             tokens.append(.init(.view, try kept.token(.view).value))
             try checkRoles(tokens)
@@ -116,7 +116,7 @@ package final class Server: Sendable {
         return (tokens, token.isNew ? token.value : nil)
     }
 
-    /// Whoever has a link with less rights would have the others, too.
+    /// Refuses a token with two roles: a link for the lesser one would give the other, too.
     private static func checkRoles(_ tokens: [Configuration.Token]) throws(ServerError) {
         for (index, token) in tokens.enumerated() {
             guard let other = tokens[..<index].first(where: { $0.value == token.value && $0.role != token.role })

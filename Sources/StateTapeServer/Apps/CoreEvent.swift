@@ -2,7 +2,7 @@ import TapeArchive
 import TapeFormat
 import TapeSockets
 
-/// What has happened in the server. Each service is told of it on the loop's thread, in the order of the list in
+/// What has happened in the server. Each service gets it on the loop's thread, in the order of the list in
 /// ``ServerCore``.
 enum CoreEvent {
     /// Lines of a visible session are committed. They came over the link of the session's app; nil for an upload.

@@ -4,11 +4,11 @@ import TapeEngine
 import TapeFormat
 import TapeSockets
 
-/// The way of each event: the connections of apps, the commits, the connections of pages, and the services that are told.
+/// The way of each event: the connections of apps, the commits, the connections of pages, and the services, which get it.
 ///
 /// An actor on the event loop. Its isolated parts are plain classes that aren't sendable, so that the compiler keeps them on
-/// the loop's thread, and they need no locks. Other threads read ``LiveApps``, tell by an ``EventPost``, and reach the rest
-/// in one hop, by ``post(_:)``.
+/// the loop's thread, and they need no locks. Other threads call its nonisolated parts, which are sendable, tell by an
+/// ``EventPost``, and reach the rest in one hop, by ``post(_:)``.
 actor ServerCore {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -38,8 +38,8 @@ actor ServerCore {
         wrongTokens: WrongTokens, logger: Logger
     ) {
         let (limits, timing) = (configuration.limits, configuration.timing)
-        let told = CoreEvents()
-        let events = EventPost(told, on: loop)
+        let coreEvents = CoreEvents()
+        let events = EventPost(coreEvents, on: loop)
 
         // Apps and commits.
         let live = LiveApps(remote: shared.broker.apps)
@@ -74,7 +74,7 @@ actor ServerCore {
         let uploads = Uploads(
             archive, tapes, states, apps: live, committer: committer, loop: loop, limits: limits, events: events,
             logger: logger)
-        // Each event is told to them in this order.
+        // They get each event in this order.
         services = [
             RecentTapes(tapes: tapes), apps, fanOut, PeerNews(broker: shared.broker, apps: live), feed, sealer, pushes,
             replays, launches, runs, uploads, RefusedApps(refusals: refusals),
@@ -83,7 +83,7 @@ actor ServerCore {
         ingest = Ingest(
             apps: apps, committer: committer, loop: loop, workers: starting, timing: timing, wrongTokens: wrongTokens,
             maxMessage: limits.line, archive: archive.id, isPrivate: configuration.isPrivate, launches: launches,
-            events: told)
+            events: coreEvents)
         viewing = ArchiveViewerSource(
             archive: archive, feed: feed, apps: live, workers: workers, loop: loop, logger: logger)
         viewerTimeout = timing.viewer

@@ -25,7 +25,7 @@ final class Runs: Sendable {
     /// The runs, in order of their first report.
     func all() throws -> [JSON] { try store.all() }
 
-    /// Adds or updates a run. The oldest one gives way to a new one if there are too many.
+    /// Adds or updates a run. If there are too many, the oldest one is removed.
     ///
     /// - Returns: The run, with what its app answered to the launch state.
     func report(_ run: Run) throws -> JSON {

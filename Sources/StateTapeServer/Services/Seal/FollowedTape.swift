@@ -131,7 +131,8 @@ struct FollowedTape: Sendable {
 
     /// Limits the memory of all stores together.
     private mutating func drop(but key: UTF8Text) {
-        // What is dropped is read again, for which its lines must be stored. Whoever is ahead has a lower limit.
+        // What is dropped is read again, for which its lines must be stored. Those of an upload may not be, so that it
+        // has a lower limit.
         guard !isAhead, stores.count > 1, stores.values.reduce(0, { $0 + $1.cursor.cost }) > Self.maxCost else {
             return
         }

@@ -143,8 +143,8 @@ final class Sealer: Sendable, Committer.Client {
     }
 
     private func work() {
-        while let task = next() {
-            switch task {
+        while let job = next() {
+            switch job {
             case .note(let seal, let reason):
                 let place = CrashMarker.Work(session: seal.session, seq: seal.covers.lowerBound)
                 if note(place, reason) { advanced(seal.id) }
@@ -160,7 +160,7 @@ final class Sealer: Sendable, Committer.Client {
         }
     }
 
-    private enum Task {
+    private enum SealJob {
         case note(Seal, reason: String)
         case follow(String, FollowedTape?)
     }
@@ -190,7 +190,7 @@ final class Sealer: Sendable, Committer.Client {
         return false
     }
 
-    private func next() -> Task? {
+    private func next() -> SealJob? {
         state.withLock { state in
             if !state.isStopped, let (seal, reason) = state.refused.popLast() { return .note(seal, reason: reason) }
             guard !state.isStopped, canContinue(state), let id = state.due.next() else {
