@@ -97,7 +97,7 @@ final class Apps {
 
     /// Closes the connection of an app whose session is being deleted.
     func deleted(_ session: String) {
-        live.setLoop(nil, of: session)
+        live.setLiveReplay(nil, of: session)
         links[session]?.deleted()
     }
 }

@@ -15,8 +15,8 @@ struct AppPort: Sendable, Equatable {
     static func == (one: AppPort, other: AppPort) -> Bool { one.connection === other.connection }
 }
 
-/// What all threads may know of the connected apps, by session: of this server's, as the loop publishes it, and of other
-/// servers'.
+/// What all threads may know of the connected apps, by session. The loop publishes those of this server, and
+/// ``Replays`` their replays; the broker has those of other servers.
 final class LiveApps: Sendable {
     /// An app of this server.
     struct Entry: Sendable {
@@ -36,16 +36,16 @@ final class LiveApps: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// The replays of launch states, while they run.
-        var replays: [String: Replay] = [:]
-        /// The last replay that was begun in each running app, maybe over an earlier connection.
-        var loops: [String: Replay] = [:]
+        /// The launch replays, while they run.
+        var launchReplays: [String: Replay] = [:]
+        /// The last live replay of each app, maybe over an earlier connection.
+        var liveReplays: [String: Replay] = [:]
 
         func live(_ session: String) -> Entry? { entries[session].flatMap { $0.isLive ? $0 : nil } }
 
-        /// Not during a loop: it is short, and a lock before it lasts.
+        /// Not during a live replay: it is short, and a lock before it lasts.
         func isLocked(_ session: String) -> Bool {
-            replays[session] != nil || entries[session]?.lockedUntil.map { $0 > .now } ?? false
+            launchReplays[session] != nil || entries[session]?.lockedUntil.map { $0 > .now } ?? false
         }
 
         /// What a page shows of the app.
@@ -54,12 +54,12 @@ final class LiveApps: Sendable {
                 let isLocked = isLocked(session)
                 return LiveApp(
                     recording: entry.isRecording, locked: isLocked, queued: isLocked ? entry.queued : 0,
-                    replay: replays[session]?.json, loop: loops[session]?.json)
+                    replay: launchReplays[session]?.json, loop: liveReplays[session]?.json)
             }
         }
     }
 
-    private static let maxLoops = 100
+    private static let maxLiveReplays = 100
 
     private let state = Locked(State())
     private let remote: RemoteApps
@@ -107,29 +107,29 @@ final class LiveApps: Sendable {
 
     /// Whether recorded actions are replayed in the app.
     func isReplaying(_ session: String) -> Bool {
-        state.withLock { $0.replays[session] != nil || $0.loops[session]?.status == .running }
+        state.withLock { $0.launchReplays[session] != nil || $0.liveReplays[session]?.status == .running }
     }
 
     /// Publishes what is known of a session's app; nil once its connection has ended.
     func publish(_ entry: Entry?, of session: String) {
         state.withLock { state in
-            if state.entries[session]?.port != entry?.port { state.replays[session] = nil }
+            if state.entries[session]?.port != entry?.port { state.launchReplays[session] = nil }
             state.entries[session] = entry
         }
     }
 
-    /// Sets the replay of a launch state, which ends with the connection.
-    func setReplay(_ replay: Replay?, of port: AppPort) {
+    /// Sets a launch replay, which ends with the connection.
+    func setLaunchReplay(_ replay: Replay?, of port: AppPort) {
         state.withLock { state in
-            if state.entries[port.session]?.port == port { state.replays[port.session] = replay }
+            if state.entries[port.session]?.port == port { state.launchReplays[port.session] = replay }
         }
     }
 
-    func setLoop(_ loop: Replay?, of session: String) {
+    func setLiveReplay(_ replay: Replay?, of session: String) {
         state.withLock { state in
-            state.loops[session] = loop
-            guard state.loops.count > Self.maxLoops else { return }
-            state.loops = state.loops.filter { $0.key == session || $0.value.status == .running }
+            state.liveReplays[session] = replay
+            guard state.liveReplays.count > Self.maxLiveReplays else { return }
+            state.liveReplays = state.liveReplays.filter { $0.key == session || $0.value.status == .running }
         }
     }
 }

@@ -1,6 +1,7 @@
 import TapeFormat
 
-/// A replay of a recorded session's actions into a new run or the running app, and its result.
+/// A replay of a recorded session's actions, and its result. A *launch replay* runs in a new run of the app, after its
+/// launch state; a *live replay* in the running app.
 struct Replay: Sendable {
     enum Status: String, Sendable {
         case running, done, failed
@@ -25,14 +26,14 @@ struct Replay: Sendable {
     /// For a longer patch only the paths are reported.
     private static let maxPatch = 16 << 10
 
-    /// The id of the launch state or loop.
+    /// The id of the launch state, or of the live replay.
     let start: String
     let source: String
     /// The recorded event whose states the run starts with, and the last event to replay.
     let from: Int
     let through: Int
-    /// Nil for the replay of a launch state.
-    var plan: LoopPlan?
+    /// Nil for a launch replay.
+    var plan: ReplayPlan?
     var status = Status.running
     /// The recorded event that was replayed last.
     var at: Int?
@@ -44,7 +45,7 @@ struct Replay: Sendable {
     var divergence: Divergence?
     var error: Pushed.Failure?
 
-    init(start: String, source: String, from: Int, through: Int, plan: LoopPlan? = nil) {
+    init(start: String, source: String, from: Int, through: Int, plan: ReplayPlan? = nil) {
         self.start = start
         self.source = source
         self.from = from

@@ -23,7 +23,7 @@ extension API {
         guard through < source.next else {
             throw Problem(404, "event-absent", "“to” must be an event of the session, below \(source.next).")
         }
-        let plan = LoopPlan(
+        let plan = ReplayPlan(
             leaveOut: Set(try body.counts("leaveOut", max: Self.maxChanges) ?? []),
             edit: try edits(body["edit"]), keep: try body.bool("keep") ?? false)
         let loop = Loop(
@@ -47,7 +47,7 @@ extension API {
     }
 
     private func stopReplay(in session: Session) throws -> HTTPResponse {
-        guard core.replays.stopLoop(in: session.id) else {
+        guard core.replays.stopLive(in: session.id) else {
             throw Problem(404, "replay-absent", "No replay that can be stopped is running in this app.")
         }
         return Answer.empty()

@@ -4,7 +4,7 @@ import TapeArchive
 import TapeEngine
 import TapeFormat
 
-/// Replays recorded actions through apps' reducers, in a new run or in the running app (a *loop*). Compares the
+/// Replays recorded actions through apps' reducers, in a new run or in the running app (a *live replay*). Compares the
 /// resulting states with the recording, event by event, and reports the first difference.
 ///
 /// Reading, sending and comparing run on one separate queue, in small steps. An app has at most ``window``
@@ -15,7 +15,7 @@ final class Replays: Sendable {
     private let archive: any SessionCatalogue
     private let tapes: Tapes
     private let states: States
-    /// How long an app may do nothing about a new loop, or about the request to stop it.
+    /// How long an app may do nothing about a new live replay, or about the request to stop it.
     private let limit: Duration
     private let apps: LiveApps
     private let events: EventPost
@@ -49,7 +49,7 @@ final class Replays: Sendable {
         let run = RunningReplay(replay, in: app, looked: 0)
         running.withLock { running in
             running[app.session] = run
-            apps.setReplay(replay, of: app)
+            apps.setLaunchReplay(replay, of: app)
         }
         work(on: run) { run, session in
             try self.keep(replay, session)
@@ -57,10 +57,10 @@ final class Replays: Sendable {
         }
     }
 
-    /// Begins a loop in an app that is live. On the loop's thread, so that the end of its connection is told later.
+    /// Begins a live replay. On the loop's thread, so that the end of its connection is told later.
     ///
     /// - Parameters:
-    ///   - message: The loop's line for the app.
+    ///   - message: Its line for the app.
     ///   - next: The next event of the app.
     /// - Returns: False if a replay is running in the app.
     func begin(_ replay: Replay, _ message: ServerLine, in app: AppPort, from next: Int) -> Bool {
@@ -68,7 +68,7 @@ final class Replays: Sendable {
         let isFree = running.withLock { running in
             guard running[app.session] == nil else { return false }
             running[app.session] = run
-            apps.setLoop(replay, of: app.session)
+            apps.setLiveReplay(replay, of: app.session)
             return true
         }
         guard isFree else { return false }
@@ -81,18 +81,18 @@ final class Replays: Sendable {
         return true
     }
 
-    /// Stops the loop in an app.
+    /// Stops the live replay in an app.
     ///
     /// - Returns: False if none is running.
-    func stopLoop(in session: String) -> Bool {
-        guard let run = running.withLock({ $0[session] }), run.isLoop else { return false }
+    func stopLive(in session: String) -> Bool {
+        guard let run = running.withLock({ $0[session] }), run.isLive else { return false }
         run.app.send(.loop(Loop(id: run.id, states: nil)))
         work(on: run) { run, _ in run.isAllSent = true }
         end(run, unless: { _ in false }) { $0.status = .stopped }
         return true
     }
 
-    /// Ends a loop after the limit, if it still runs.
+    /// Ends a live replay after the limit, if it still runs.
     private func end(
         _ run: RunningReplay, unless isDue: @escaping @Sendable (RunningReplay) -> Bool,
         _ change: @escaping @Sendable (inout Replay) -> Void
@@ -189,7 +189,7 @@ final class Replays: Sendable {
         running.withLock { running in
             guard running[run.session] === run else { return }
             running[run.session] = nil
-            report(run, run.isLoop ? outcome : nil)
+            report(run, run.isLive ? outcome : nil)
         }
     }
 
@@ -267,7 +267,7 @@ final class Replays: Sendable {
     }
 
     private func report(_ run: RunningReplay, _ replay: Replay?) {
-        if run.isLoop { apps.setLoop(replay, of: run.session) } else { apps.setReplay(replay, of: run.app) }
+        if run.isLive { apps.setLiveReplay(replay, of: run.session) } else { apps.setLaunchReplay(replay, of: run.app) }
     }
 
     private func endIfCommitted(_ run: RunningReplay, _ session: Session) throws {
@@ -291,7 +291,7 @@ final class Replays: Sendable {
         events.tell(.changed([session.id]))
     }
 
-    /// Stores the status of a launch's replay. That of a loop belongs to the connection.
+    /// Stores the status of a launch replay. That of a live replay belongs to the connection.
     private func store(_ replay: Replay, _ session: Session) throws {
         if replay.plan == nil { try archive.keep(replay.json, of: session.row) }
     }

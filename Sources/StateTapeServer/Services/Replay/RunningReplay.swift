@@ -6,10 +6,10 @@ import TapeFormat
 final class RunningReplay: @unchecked Sendable {
     typealias Work = @Sendable (RunningReplay, Session) throws -> Void
 
-    /// Of the launch state or loop.
+    /// Of the launch state, or of the live replay.
     let id: String
     let app: AppPort
-    let isLoop: Bool
+    let isLive: Bool
     var replay: Replay
     /// The next event of the source, and the actions that the app has not answered yet.
     var next: Int
@@ -18,7 +18,7 @@ final class RunningReplay: @unchecked Sendable {
     /// The app's answer, and the last event before it, until that is compared.
     var last: Int?
     var failure: Pushed.Failure?
-    /// Whether the app has begun the loop.
+    /// Whether the app has begun the live replay.
     var isBegun = false
     /// Every event below was compared.
     var looked: Int
@@ -32,7 +32,7 @@ final class RunningReplay: @unchecked Sendable {
     init(_ replay: Replay, in app: AppPort, looked: Int) {
         id = replay.start
         self.app = app
-        isLoop = replay.plan != nil
+        isLive = replay.plan != nil
         self.replay = replay
         next = replay.from + 1
         self.looked = looked
