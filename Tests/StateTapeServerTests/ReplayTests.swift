@@ -107,6 +107,38 @@ import Testing
         app.close()
     }
 
+    /// No session can be read while `body` runs.
+    private func whileUnreadable(_ server: TestServer, _ body: () async throws -> Void) async throws {
+        let file = server.folder.url.appendingPathComponent(DataFolder.archive).path
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .timeout(20)
+        let queue = try DatabaseQueue(path: file, configuration: configuration)
+        try await queue.write { try $0.execute(sql: "ALTER TABLE device RENAME TO away") }
+        try await body()
+        try await queue.write { try $0.execute(sql: "ALTER TABLE away RENAME TO device") }
+        try queue.close()
+    }
+
+    @Test("A replay ends if its app sends more than the server can work off", .enabled(if: Engine.isSQLite))
+    func flooded() async throws {
+        let server = try TestServer()
+        try await server.recorded(Sample.counting(to: 6)).close()
+        try await put(server, through: 5)
+        let app = await server.app(fresh(1))
+        let id = try #require(try await app.welcome().start?.id)
+        let path = "/api/v1/sessions/FRESH-00001"
+        #expect(try await server.http.get(path).json()["locked"] == true)
+        try await whileUnreadable(server) {
+            // The event that these name doesn't come, so they don't end the replay.
+            let answer = AppLine.pushed(Pushed(id: id, result: .played(seq: 99))).bytes
+            app.send(Array(repeating: answer, count: RunningReplay.maxWaiting + 8))
+            app.send([Sample.start(0).bytes])
+            try await app.acknowledged(1)
+        }
+        #expect(try await server.http.get(path).json()["locked"] == false)
+        app.close()
+    }
+
     @Test("A replay goes on after its archive couldn't be read for a while", .enabled(if: Engine.isSQLite))
     func unreadable() async throws {
         let server = try TestServer()
@@ -122,17 +154,12 @@ import Testing
         }
         app.send([Sample.start(0).bytes])
         for seq in 1...2 { try await play(seq) }
-        let file = server.folder.url.appendingPathComponent(DataFolder.archive).path
-        var configuration = GRDB.Configuration()
-        configuration.busyMode = .timeout(20)
-        let queue = try DatabaseQueue(path: file, configuration: configuration)
-        try await queue.write { try $0.execute(sql: "ALTER TABLE device RENAME TO away") }
-        try await play(3)
-        for _ in 0..<20 {
-            #expect(try await server.http.get("/api/v1/sessions/FRESH-00001").status >= 500)
+        try await whileUnreadable(server) {
+            try await play(3)
+            for _ in 0..<20 {
+                #expect(try await server.http.get("/api/v1/sessions/FRESH-00001").status >= 500)
+            }
         }
-        try await queue.write { try $0.execute(sql: "ALTER TABLE away RENAME TO device") }
-        try queue.close()
         for seq in 4...5 { try await play(seq) }
         app.send([AppLine.pushed(Pushed(id: id, result: .played(seq: 5))).bytes])
         let report = try await report(server, "FRESH-00001") { $0["status"] == "done" }

@@ -157,6 +157,10 @@ final class Replays: Sendable {
 
     /// Does nothing once the replay has ended, even if another one runs in the same app.
     private func work(on run: RunningReplay, _ body: @escaping RunningReplay.Work) {
+        guard run.enter() else {
+            logger.error("The replay into session \(run.session) can't continue: its app sends too much.")
+            return remove(run, nil)
+        }
         queue.async { [self] in
             run.due.append(body)
             if run.due.count == 1 { workOff(run) }
@@ -171,8 +175,7 @@ final class Replays: Sendable {
             do {
                 guard let session = try archive.session(run.session) else { return remove(run, nil) }
                 try body(run, session)
-                run.due.removeFirst()
-                run.failures = 0
+                run.leave()
             } catch {
                 run.failures += 1
                 if Unwritable.isTemporary(error), run.failures < Self.maxTries {

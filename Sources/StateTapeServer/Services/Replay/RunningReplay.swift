@@ -27,6 +27,11 @@ final class RunningReplay: @unchecked Sendable {
     /// How often the first piece has failed.
     var failures = 0
 
+    /// The most pieces of work that may wait. An app that answers only what it gets has fewer.
+    static let maxWaiting = 1_024
+    /// How many wait for the queue, or are due on it.
+    private let waiting = Locked(0)
+
     var session: String { app.session }
 
     init(_ replay: Replay, in app: AppPort, looked: Int) {
@@ -36,5 +41,20 @@ final class RunningReplay: @unchecked Sendable {
         self.replay = replay
         next = replay.from + 1
         self.looked = looked
+    }
+
+    /// Counts a new piece of work, on any thread. False if too many wait.
+    func enter() -> Bool {
+        waiting.withLock { waiting in
+            waiting += 1
+            return waiting <= Self.maxWaiting
+        }
+    }
+
+    /// The first piece is done.
+    func leave() {
+        due.removeFirst()
+        failures = 0
+        waiting.withLock { $0 -= 1 }
     }
 }
