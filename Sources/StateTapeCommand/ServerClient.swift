@@ -211,6 +211,11 @@ struct ServerClient: ParsableArguments {
     }
 
     func unreachable(_ error: URLError) -> Failure {
+        if error.code == .networkConnectionLost {
+            return Failure(
+                "The connection to \(name) was lost: \(error.localizedDescription.sentence) The server may have been stopped,"
+                    + " or the session deleted. Try again.")
+        }
         return Failure(
             "Can't reach the server at \(name): \(error.localizedDescription.sentence) "
                 + "Start it with `statetape serve`, or pass its URL with --server.")

@@ -90,7 +90,10 @@ struct UploadTests {
             let app = try await server.recorded(Sample.counting(to: 40), Sample.hello(header))
             #expect(try await server.http.get(path + "/states/39").status == 200)
             #expect(try await server.http.send("DELETE", path).status == 204)
-            #expect(try await upload(tape(lines, header)).status == 201)
+            // Until the connection of the session's app has closed, the upload is refused.
+            var status = 409
+            while status == 409 { status = try await upload(tape(lines, header)).status }
+            #expect(status == 201)
             try await server.until { try await $0.get(path).json()["sealed"] == 60 }
             #expect(try await server.http.get(path + "/states/59").json() == ["n": 1_059])
             #expect(try await server.http.get(path + "/events").lines == lines.map(\.bytes))

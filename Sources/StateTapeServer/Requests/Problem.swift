@@ -99,6 +99,7 @@ struct Problem: Error, CustomStringConvertible {
         case 426: "Upgrade Required"
         case 431: "Request Header Fields Too Large"
         case 500: "Internal Server Error"
+        case 502: "Bad Gateway"
         case 501: "Not Implemented"
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
