@@ -59,15 +59,31 @@ import TapeFormat
 
         private var socket: Int32 { state.withLock { $0.socket } }
 
+        /// - Throws: ``PlainFailure``, also if the peer answers or closes before it has read everything: it may read no more.
         func write(_ bytes: [UInt8]) throws(PlainFailure) {
             var count = 0
             while count < bytes.count {
+                try waitUntilWritable()
                 let more = bytes.withUnsafeBytes { bytes in
-                    send(socket, bytes.baseAddress.map { $0 + count }, bytes.count - count, Int32(MSG_NOSIGNAL))
+                    send(
+                        socket, bytes.baseAddress.map { $0 + count }, bytes.count - count,
+                        Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
                 }
-                if more < 0, errno == EINTR { continue }
+                if more < 0, errno == EINTR || errno == EAGAIN { continue }
                 guard more > 0 else { throw Self.failure(.lost) }
                 count += more
+            }
+        }
+
+        private func waitUntilWritable() throws(PlainFailure) {
+            var place = pollfd(fd: socket, events: Int16(POLLIN | POLLOUT), revents: 0)
+            var ready: Int32
+            repeat {
+                ready = poll(&place, 1, Int32(clamping: timeout.components.seconds * 1_000))
+            } while ready < 0 && errno == EINTR
+            guard ready > 0 else { throw PlainFailure(.timedOut, "The request timed out.") }
+            guard place.revents & Int16(POLLOUT) != 0, place.revents & Int16(POLLIN) == 0 else {
+                throw PlainFailure(.lost, "the server ended the connection")
             }
         }
 
