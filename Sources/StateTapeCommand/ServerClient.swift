@@ -214,7 +214,7 @@ struct ServerClient: ParsableArguments {
         if error.code == .networkConnectionLost {
             return Failure(
                 "The connection to \(name) was lost: \(error.localizedDescription.sentence) The server may have been stopped,"
-                    + " or the session deleted. Try again.")
+                    + " or the session deleted.")
         }
         return Failure(
             "Can't reach the server at \(name): \(error.localizedDescription.sentence) "

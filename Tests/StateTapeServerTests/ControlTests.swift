@@ -32,10 +32,11 @@ import Testing
 
     @Test("The viewers are told that a lock has ended by itself")
     func lockEnd() async throws {
-        let server = try TestServer { $0.timing.lock = .milliseconds(50) }
+        let server = try TestServer { $0.timing.lock = .seconds(1) }
         let app = try await server.recorded(Sample.counting(to: 2))
         let viewer = await server.viewer()
         viewer.send([ViewerRequest.watchSessions.bytes])
+        _ = try await viewer.summary()
         _ = try await post(server, ["locked": true])
         _ = try await viewer.summary { $0["locked"] == true }
         _ = try await viewer.summary { $0["locked"] == false }

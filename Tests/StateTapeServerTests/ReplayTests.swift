@@ -135,7 +135,7 @@ import Testing
             app.send([Sample.start(0).bytes])
             try await app.acknowledged(1)
         }
-        #expect(try await server.http.get(path).json()["locked"] == false)
+        try await server.until { try await $0.get(path).json()["locked"] == false }
         app.close()
     }
 

@@ -28,8 +28,9 @@ extension API {
                     return exchange.respond(Self.response(pushed))
                 }
                 answer(exchange) {
-                    // The reducer may have thrown: then the action was dispatched, and its event says so.
-                    let recorded = try archive.session(session.id).flatMap { try tapes[$0].line(at: seq) }
+                    // The reducer may have thrown: then the action was dispatched, and its event says so. If that can't be
+                    // read, the action was dispatched all the same.
+                    let recorded = try? archive.session(session.id).flatMap { try tapes[$0].line(at: seq) }
                     return Self.response(pushed, threw: recorded?["error"])
                 }
             }
@@ -73,7 +74,7 @@ extension API {
             return Problem(504, "no-answer", text).response
         case .connectionLost:
             let text =
-                "The connection to the app was lost before it answered; whether the app has applied it is unknown."
+                "The connection to the app was lost before its answer was stored; whether the app has applied it is unknown."
             return Problem(502, "connection-lost", text).response
         case .tooLong(let max):
             return Problem(413, "too-long", "The app accepts messages of at most \(max) bytes.").response

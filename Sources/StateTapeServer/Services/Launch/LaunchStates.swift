@@ -15,6 +15,9 @@ struct LaunchStates: LaunchOffers {
     let events: EventPost
     let logger: Logger
 
+    private static let sourceDeleted = Pushed.Failure(
+        code: .sessionAbsent, message: "the session to launch from was deleted")
+
     /// Returns the most specific launch state that matches the run. Nil if none matches or its states can't be built.
     func begin(_ run: Session) -> LaunchOffer? {
         do {
@@ -26,6 +29,8 @@ struct LaunchStates: LaunchOffers {
             }
         } catch let failure as Pushed.Failure {
             ended(.failed(failure), run)
+        } catch is DeletedSession {
+            ended(.failed(Self.sourceDeleted), run)
         } catch {
             ended(.failed(Pushed.Failure(code: .broken, message: "the state can't be built: \(error)")), run)
         }
@@ -87,7 +92,7 @@ struct LaunchStates: LaunchOffers {
             return LaunchOffer(start: try start(states.latest(of: tapes[session])))
         }
         guard let id = match.session, let session = try archive.session(id), let seq = match.seq else {
-            throw Pushed.Failure(code: .sessionAbsent, message: "the session to launch from was deleted")
+            throw Self.sourceDeleted
         }
         guard match.mode == .replay else {
             return LaunchOffer(start: try start(states.states(of: tapes[session], after: seq)))

@@ -158,8 +158,7 @@ final class Replays: Sendable {
     /// Does nothing once the replay has ended, even if another one runs in the same app.
     private func work(on run: RunningReplay, _ body: @escaping RunningReplay.Work) {
         guard run.enter() else {
-            logger.error("The replay into session \(run.session) can't continue: its app sends too much.")
-            return remove(run, nil)
+            return queue.async { self.giveUp(run, "its app sends too much") }
         }
         queue.async { [self] in
             run.due.append(body)
@@ -181,10 +180,20 @@ final class Replays: Sendable {
                 if Unwritable.isTemporary(error), run.failures < Self.maxTries {
                     return queue.asyncAfter(deadline: .now() + Self.pause) { self.workOff(run) }
                 }
-                logger.error("The replay into session \(run.session) can't continue: \(error)")
-                return remove(run, nil)
+                return giveUp(run, "\(error)")
             }
         }
+    }
+
+    /// Ends a replay whose work can't be done.
+    private func giveUp(_ run: RunningReplay, _ reason: String) {
+        guard running.withLock({ $0[run.session] === run }) else { return }
+        logger.error("The replay into session \(run.session) can't continue: \(reason)")
+        run.app.send(run.isLive ? .loop(Loop(id: run.id, states: nil)) : .replay(.init(id: run.id)))
+        run.replay.fail(Pushed.Failure(code: .broken, message: "the replay can't continue: \(reason)"))
+        if let session = try? archive.session(run.session) { try? store(run.replay, session) }
+        remove(run, run.replay)
+        events.tell(.changed([run.session]))
     }
 
     /// The next replay may begin as soon as one sees this one's outcome.
@@ -242,14 +251,18 @@ final class Replays: Sendable {
         replay.played += 1
         replay.at = of
         if replay.divergence == nil, let source = try archive.session(replay.source), 0..<source.next ~= of,
-            let patch = try states.patch(
-                from: tapes[source], after: of, to: tapes[session], after: line.seq, store: line.store)
+            let patch = try unlessDeleted({
+                try states.patch(
+                    from: tapes[source], after: of, to: tapes[session], after: line.seq, store: line.store)
+            })
         {
             replay.compared += 1
             if !patch.operations.isEmpty {
                 var divergence = Replay.Divergence(of: of, seq: line.seq, store: line.store, patch: patch)
                 if let path = patch.operations.first?.path {
-                    divergence.recorded = try value(at: path, of: line.store, in: source, after: of)
+                    divergence.recorded = try unlessDeleted {
+                        try value(at: path, of: line.store, in: source, after: of)
+                    }
                     divergence.value = try value(at: path, of: line.store, in: session, after: line.seq)
                 }
                 replay.divergence = divergence
@@ -260,6 +273,11 @@ final class Replays: Sendable {
         run.unanswered.remove(of)
         run.replay = replay
         report(run, run.replay)
+    }
+
+    /// Nil if the replayed session was deleted meanwhile: nothing is compared any more.
+    private func unlessDeleted<Value>(_ body: () throws -> Value?) throws -> Value? {
+        do { return try body() } catch is DeletedSession { return nil }
     }
 
     private func value(at path: Pointer, of store: String, in session: Session, after seq: Int) throws -> JSON? {

@@ -139,6 +139,8 @@ struct UploadState {
                 413, "too-long", "An upload can have at most \(uploads.limits.upload) bytes, unpacked.")
         case Gunzip.Failure.broken(let reason):
             problem = Problem(422, "bad-gzip", "The packed file is damaged: \(reason)")
+        case let error where Unwritable.outage(error) != nil:
+            problem = .unwritable(Unwritable.outage(error) ?? "")
         default:
             uploads.logger.error("An upload failed: \(error)")
             problem = Problem(500, "internal", "The server could not store the upload; see its log.")
