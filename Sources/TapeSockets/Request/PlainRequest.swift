@@ -71,8 +71,9 @@
                 try write(to: connection, sent)
             } catch let failure where failure.isLost {
                 // A server that refuses a request may close before it has read all of it; its answer says why.
-                if let answer = try? PlainAnswer(connection, to: method, file, check) { return answer }
-                throw failure
+                do { return try PlainAnswer(connection, to: method, file, check) } catch let other as PlainFailure
+                    where other.isLost
+                { throw failure }
             }
             return try PlainAnswer(connection, to: method, file, check)
         }
